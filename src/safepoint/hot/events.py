@@ -1,0 +1,132 @@
+"""One event of a host, in neutral words. Host adapters make it; everything else reads only this."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .shapes import Host
+
+# Kinds of event, and the entrypoint that is registered for each.
+SESSION_START = "session_start"
+PROMPT = "prompt"
+BEFORE_TOOL = "before_tool"
+BEFORE_SHELL = "before_shell"  # Cursor: describes a call that before_tool has announced
+BEFORE_READ = "before_read"  # Cursor: carries a file's content
+AFTER_TOOL = "after_tool"
+AFTER_SHELL = "after_shell"  # Cursor: describes a call that after_tool will describe again
+TOOL_FAILED = "tool_failed"
+BATCH = "batch"  # Claude: all calls of one model message are done
+SUBAGENT_START = "subagent_start"
+SUBAGENT_STOP = "subagent_stop"
+RESPONSE = "response"  # Cursor: the agent's text at a turn's end, with the turn's token sum
+COMPACT = "compact"
+TURN_END = "turn_end"
+SESSION_END = "session_end"
+MODEL_SWITCH = "model_switch"
+UNKNOWN = "unknown"
+
+BEFORE = frozenset({BEFORE_TOOL, BEFORE_SHELL, BEFORE_READ, SUBAGENT_START})
+
+# Neutral tool names; a tool that no adapter knows keeps the host's name.
+SHELL, READ, WRITE, EDIT, DELETE, SEARCH = "Shell", "Read", "Write", "Edit", "Delete", "Search"
+SUBAGENT, TODO_WRITE, TASK_CREATE, TASK_UPDATE = "Subagent", "TodoWrite", "TaskCreate", "TaskUpdate"
+TASK_LIST, TASK_GET, TOOL_SEARCH = "TaskList", "TaskGet", "ToolSearch"
+TODO_TOOLS = frozenset({TODO_WRITE, TASK_CREATE, TASK_UPDATE, TASK_LIST, TASK_GET})
+
+
+class Event:
+    """What happened. A field that the host did not send has its empty value; nothing is invented.
+
+    `tokens_in` / `tokens_out` are the weighed sizes (tokens) of what this event adds to the context.
+    """
+
+    __slots__ = (
+        "agent_id",
+        "agent_type",
+        "background",
+        "calls",
+        "command",
+        "context_tokens",
+        "cwd",
+        "duration_s",
+        "error",
+        "exit_code",
+        "file_path",
+        "generation_id",
+        "host",
+        "host_event",
+        "host_version",
+        "input_tokens",
+        "kind",
+        "model",
+        "now",
+        "ok",
+        "output",
+        "output_tokens",
+        "parent_id",
+        "payload_bytes",
+        "project",
+        "prompt",
+        "reason",
+        "session_id",
+        "source",
+        "status",
+        "stop_hook_active",
+        "summary",
+        "text",
+        "tokens_in",
+        "tokens_out",
+        "tool",
+        "tool_input",
+        "tool_name",
+        "tool_use_id",
+        "transcript_path",
+        "trigger",
+        "window",
+    )
+
+    def __init__(self, kind: str, host: Host, session_id: str) -> None:
+        self.kind = kind
+        self.host: Host = host
+        self.session_id = session_id
+        self.host_event = ""  # the host's own spelling, needed by some answers
+        self.host_version = ""
+        self.agent_id = ""  # a Claude subagent; Cursor's have a session_id of their own
+        self.agent_type = ""
+        self.parent_id = ""
+        self.generation_id = ""
+        self.tool_use_id = ""
+        self.tool = ""
+        self.tool_name = ""
+        self.tool_input: dict[str, Any] = {}
+        self.command = ""
+        self.file_path = ""
+        self.cwd = ""
+        self.output: Any = None
+        self.exit_code: int | None = None
+        self.ok = True
+        self.error = ""
+        self.duration_s: float | None = None
+        self.calls: list[dict[str, Any]] = []  # batch: {"tool_use_id", "tool_name"}
+        self.prompt = ""
+        self.text = ""
+        self.summary = ""
+        self.source = ""  # session start: startup, resume, clear, compact, fork
+        self.trigger = ""  # compact: auto, manual
+        self.reason = ""
+        self.status = ""
+        self.background = False
+        self.stop_hook_active = False
+        self.model = ""
+        self.window: int | None = None
+        self.context_tokens: int | None = None  # the host's own figure of the whole context
+        self.input_tokens: int | None = None  # Cursor: sum over the turn's model calls
+        self.output_tokens: int | None = None
+        self.tokens_in = 0
+        self.tokens_out = 0
+        self.transcript_path = ""
+        self.project = ""
+        self.payload_bytes = 0
+        self.now = 0.0

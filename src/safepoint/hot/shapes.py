@@ -1,0 +1,329 @@
+"""The shapes that more than one part of Safepoint speaks, each declared once.
+
+Hot modules import this file only while type checking, so it costs a hook nothing. The cold path
+validates what people and other programs wrote with ``pydantic.TypeAdapter`` over the same classes.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any, Literal
+
+if sys.version_info >= (3, 12):
+    from typing import NotRequired, TypedDict
+else:  # pydantic wants the backport below 3.12
+    from typing_extensions import NotRequired, TypedDict
+
+from annotated_types import Ge, Gt, Le, MinLen
+
+Host = Literal["cursor", "claude_code"]
+Level = Literal["green", "yellow", "red"]
+Language = Literal["en", "ja"]
+Mode = Literal["enforce", "warn", "off"]
+TokenSource = Literal["host", "transcript", "turn_sum", "estimate", "proxy", "unknown"]
+WindowSource = Literal["host", "learned", "model_table", "ambiguous", "host_default", "unknown"]
+OnCompact = Literal["handoff", "continue"]
+Known = Literal["verified", "carried"]
+
+Ratio = Annotated[float, Gt(0), Le(1)]
+Count = Annotated[int, Ge(0)]
+Positive = Annotated[int, Gt(0)]
+Text = Annotated[str, MinLen(1)]
+
+
+# --- settings: manifest.yaml -> `framework`, compiled to settings.json -------------------------
+
+
+class Tier(TypedDict):
+    """Thresholds for windows of up to `window` tokens (the largest tier also serves larger ones)."""
+
+    window: Positive
+    yellow_ratio: Ratio
+    red_ratio: Ratio
+    yellow_tokens: NotRequired[Positive]  # absolute caps: the smaller of ratio and cap counts
+    red_tokens: NotRequired[Positive]
+
+
+class ProxyLimit(TypedDict):
+    yellow: Positive
+    red: Positive
+
+
+class Proxies(TypedDict):
+    """Used when nothing better is known; a proxy reaches Yellow at most."""
+
+    prompts: ProxyLimit
+    shell_bytes: ProxyLimit
+
+
+class BudgetThresholds(TypedDict):
+    tiers: Annotated[list[Tier], MinLen(1)]
+    proxies: Proxies
+    deny_on: list[Literal["host", "transcript", "turn_sum", "estimate"]]
+    extend_tokens: Positive  # what `safepoint extend` adds when no number is given
+
+
+class WindowTable(TypedDict):
+    """Context windows in tokens by model id; `default` serves an id that is not listed."""
+
+    default: Positive
+    models: dict[str, Positive]
+    ambiguous: list[str]  # models sold with two windows: Yellow at most until the window is known
+
+
+class Grace(TypedDict):
+    """What may still run at Red: `calls` in all, and `commands`, each one simple command."""
+
+    calls: Count
+    commands: list[Text]
+
+
+class Bilingual(TypedDict):
+    en: Text
+    ja: Text
+
+
+class Section(Bilingual):
+    id: Literal["position", "completed", "next_action", "resume_point"]
+
+
+class Handoff(TypedDict):
+    manifest_required_sections: Annotated[list[Section], MinLen(4)]
+    recovery_constraints: Annotated[list[Bilingual], MinLen(1)]
+    on_compact: dict[Host, OnCompact]
+    open_link: bool
+    max_age_days: Positive
+
+
+class Inject(TypedDict):
+    """Byte budgets of one answer's added context."""
+
+    max_bytes: Annotated[int, Ge(1024), Le(9000)]
+    shared_max_bytes: Annotated[int, Ge(1024), Le(9000)]  # where other tools' hooks answer too
+
+
+class Deadlines(TypedDict):
+    """Seconds."""
+
+    hook_s: Annotated[float, Gt(0), Le(10)]
+    stdin_silence_s: Annotated[float, Gt(0), Le(2)]
+    git_s: Annotated[float, Gt(0), Le(5)]
+    git_end_s: Annotated[float, Gt(0), Le(1)]
+    lock_s: Annotated[float, Gt(0), Le(5)]
+
+
+class CampaignSettings(TypedDict):
+    report_dir: Text
+    artifact_dir: Text
+
+
+class Settings(TypedDict):
+    """What a hook knows about its configuration (compiled; `settings.local.json` may override `mode`)."""
+
+    schema_version: Literal[1]
+    manifest_sha256: str
+    language: Language
+    mode: Mode
+    budget_thresholds: BudgetThresholds
+    windows: dict[Host, WindowTable]
+    grace: Grace
+    handoff: Handoff
+    inject: Inject
+    deadlines: Deadlines
+    campaign: CampaignSettings
+    shared_events: dict[Host, list[str]]  # host events on which other tools' hooks stand as well
+
+
+# --- measuring ------------------------------------------------------------------------------------
+
+
+class Reading(TypedDict):
+    """How full the context is. `tokens` = `measured` + `estimated`; None = not known."""
+
+    tokens: int | None
+    measured: int | None  # the part a host stated
+    estimated: int  # growth since then, by our own weighing
+    window: int | None
+    source: TokenSource
+    window_source: WindowSource
+
+
+class Transcript(TypedDict):
+    """Where the forward reading of Claude's transcript stands."""
+
+    path: str
+    inode: int
+    offset: int  # bytes consumed
+    message_id: str
+    base: int | None  # input + cache creation + cache read of the last main response
+    output: int  # its output tokens
+    after: int  # estimated tokens of the main-chain records behind it
+    model: str
+    boundary: bool  # a compaction boundary came after the last usage
+
+
+class TurnMeter(TypedDict):
+    """Cursor: what happened since the last prompt, to solve the turn's token sum for its last call."""
+
+    calls: int  # model calls so far
+    growth: list[int]  # estimated growth (tokens) of the context before each call, from the first
+    since: int  # estimated growth since the last call began
+
+
+class Meter(TypedDict, total=False):
+    transcript: Transcript
+    unseen: dict[str, int]  # tool_use_id (or "prompt") -> tokens not yet found in the transcript
+    exact: int  # last figure a host stated, or solved from a turn's sum
+    exact_source: TokenSource
+    growth: int  # estimated tokens since `exact`
+    ratio: float  # true growth / estimated growth, learned
+    turn: TurnMeter
+    window: int
+    window_source: WindowSource
+    model: str
+    lost: int  # calls whose payload never arrived, since `exact`
+
+
+# --- what a session knows -------------------------------------------------------------------------
+
+
+class ToolDone(TypedDict):
+    """One finished tool. `tool` is the neutral name (Shell, Read, Write, Edit, Task, ...)."""
+
+    tool: str
+    summary: str
+    exit: NotRequired[int | None]
+    ok: bool
+    at: float
+    artifact_refs: list[str]
+
+
+class Command(TypedDict):
+    """A shell command as it ran (redacted at capture)."""
+
+    command: str
+    exit: int | None
+    cwd: str
+    at: float
+
+
+class OpenError(TypedDict):
+    """A failure that nothing has shown to be gone. `key` is what a later success must match."""
+
+    key: str
+    tool: str
+    message: str
+    at: float
+
+
+class CompletedWork(TypedDict):
+    description: str
+    known: Known
+    evidence: str
+    at: float
+
+
+class TodoItem(TypedDict):
+    """The one normal form of a todo, whatever the host's tool calls it."""
+
+    id: str
+    content: str
+    status: Literal["pending", "in_progress", "completed"]
+    active_form: str
+
+
+class TodoProgress(TypedDict):
+    done: Count
+    total: Count
+    current_item: str
+
+
+class NextAction(TypedDict):
+    description: str
+    inputs_to_read: list[str]
+    source: Literal["todo", "failing_command", "prompt", "none"]
+
+
+class GitSnapshot(TypedDict, total=False):
+    base_commit_sha: str
+    branch: str
+    changed_files: list[str]
+    changed_total: int
+    untracked_total: int
+    truncated: bool
+    unavailable: str  # why there is no snapshot
+
+
+class ResumePoint(TypedDict):
+    """`.cursor/.session/resume-point-{campaign_slug}.json`: the last safe place, by machine."""
+
+    schema_version: Literal[1]
+    campaign_slug: str
+    orig_session_id: str
+    host: Host
+    interrupted_at_unix: int
+    trigger: str
+    workflow_step: str
+    orchestrator_phase: str
+    level: Level
+    reading: Reading
+    last_completed: ToolDone | None
+    next_action: NextAction
+    git_snapshot: GitSnapshot
+    todo_progress: TodoProgress
+    todos: list[TodoItem]
+    completed_work: list[CompletedWork]
+    recent_commands: list[Command]
+    open_errors: list[OpenError]
+    files_read: list[str]
+    files_changed: list[str]
+    last_prompt: str
+    subagents_running: list[str]
+
+
+class FileMark(TypedDict):
+    """Enough of a file to tell later whether it changed."""
+
+    path: str
+    size: int
+    mtime_ns: int
+
+
+class RedCheckpoint(TypedDict):
+    """`.cursor/.session/red-checkpoint-{session_id}.json`: written once, never changed."""
+
+    schema_version: Literal[1]
+    session_id: str
+    host: Host
+    created_at_unix: int
+    reason: str
+    resume_point: ResumePoint
+    file_marks: list[FileMark]
+    handoff: str  # path, relative to the project
+    sha256: str  # of the canonical JSON of all the other fields
+
+
+class PendingHandoff(TypedDict):
+    """`.cursor/.session/pending/{session_id}.json`: a handoff that a new chat may claim."""
+
+    schema_version: Literal[1]
+    session_id: str
+    host: Host
+    created_at_unix: int
+    reason: Literal["red", "compact"]
+    campaign_slug: str
+    branch: str
+    base_commit_sha: str
+    checkpoint: str  # path, relative to the project
+    handoff: str
+
+
+class Claim(TypedDict):
+    """`.cursor/.session/pending/{session_id}.claim`: who took a handoff (exclusive create)."""
+
+    session_id: str
+    host: Host
+    at: float
+
+
+Json = dict[str, Any]
