@@ -327,3 +327,76 @@ class Claim(TypedDict):
 
 
 Json = dict[str, Any]
+
+
+# --- the journal ----------------------------------------------------------------------------------
+
+
+class TodoChange(TypedDict, total=False):
+    """What a todo tool call did. `write` replaces the list, the others touch one item."""
+
+    op: Literal["write", "create", "update", "delete"]
+    items: list[TodoItem]
+    id: str
+    content: str
+    status: str
+    active_form: str
+
+
+class Record(TypedDict, total=False):
+    """One line of a session's journal. The session state is the fold of these, nothing else.
+
+    Texts are redacted and cut before they get here.
+    """
+
+    kind: str  # an event kind (`events`), or one of the decision kinds in `journal_kinds`
+    at: float  # unix seconds
+    key: str  # names the host event; a second record with the same key changes nothing
+    host: Host
+    host_version: str
+    project: str
+    generation: str
+    model: str
+    agent_id: str
+    # a tool call
+    call: str  # tool_use_id, or a key of our own where the host gives none
+    tool: str
+    tool_name: str
+    tokens_in: int
+    tokens_out: int
+    payload_bytes: int
+    command: str
+    command_key: str  # digest of the exact command: joins the two Cursor events of one shell call
+    cwd: str
+    file: str  # relative to the project where it lies inside
+    exit: int | None
+    ok: bool
+    error: str
+    summary: str
+    background: bool
+    todo: TodoChange
+    calls: list[str]  # batch: the tool_use_ids of the message
+    # a turn
+    text: str
+    source: str
+    trigger: str
+    reason: str
+    status: str
+    input_sum: int  # Cursor: token sums of the turn
+    output_sum: int
+    # measuring
+    context_tokens: int  # the host's own figure
+    window: int
+    transcript: Transcript
+    seen: list[str]  # call ids (and "prompt") that the transcript now holds
+    # decisions
+    level: Level
+    reading: Reading
+    verdict: str  # deny, brief (a further call of the same message), grace
+    red_tokens: int
+    tokens: int  # extend
+    name: str
+    value: Any
+    git: GitSnapshot
+    checkpoint: str
+    handoff: str
