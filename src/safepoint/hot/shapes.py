@@ -400,3 +400,100 @@ class Record(TypedDict, total=False):
     git: GitSnapshot
     checkpoint: str
     handoff: str
+
+
+class Latch(TypedDict):
+    """Why tools are denied in this session, and since when."""
+
+    cause: Literal["full", "compacted"]
+    at: float
+    phase: Literal["saving", "saved", "failed"]
+    checkpoint: str  # paths, relative to the project; empty while saving
+    handoff: str
+    attempts: int
+
+
+class DenyCount(TypedDict):
+    """Denies of the current model message, and of the messages before it."""
+
+    message: str  # names the model message
+    full_told: bool
+    calls: list[str]  # ids denied in this message
+    messages: int  # messages in a row whose calls were all denied
+
+
+class Offer(TypedDict):
+    """A handoff that this session was shown, or is to be shown."""
+
+    session_id: str  # whose handoff
+    shown: bool
+    claimed: bool
+    settled: bool  # this session has gone on from it: it used a tool
+    picked: bool
+    rest: str  # what did not fit; follows with the next event that can carry it
+
+
+class OpenCall(TypedDict):
+    """A tool call that began and has not ended."""
+
+    tool: str
+    subject: str
+    at: float
+    command_key: str
+    tokens_in: int
+    agent_type: str
+
+
+class SessionState(TypedDict):
+    """All that is known of one session: the fold of its journal."""
+
+    schema_version: Literal[1]
+    session_id: str
+    agent_id: str
+    host: Host
+    host_version: str
+    project: str
+    known_origin: bool  # a session start or a prompt of its own was seen
+    started_at: float
+    last_at: float
+    ended: bool
+    model: str
+    generation: str
+    seen_keys: list[str]  # the newest event keys; a second delivery changes nothing
+    # counters
+    prompts: int
+    tool_calls: int
+    shell_bytes: int
+    # budget
+    meter: Meter
+    level: Level
+    reading: Reading
+    yellow_told: bool
+    extended: int  # tokens added to Red by people
+    paused: bool
+    latch: Latch | None
+    told_generation: str  # the turn in which a deny or a notice told the user
+    deny: DenyCount
+    grace_used: int
+    checkpoints: list[str]
+    # work
+    open_calls: dict[str, OpenCall]
+    shell_seen: dict[str, str]  # command_key -> call id whose shell event came first
+    last_completed: ToolDone | None
+    completed_work: list[CompletedWork]
+    recent_commands: list[Command]
+    open_errors: list[OpenError]
+    files_read: list[str]
+    files_changed: list[str]
+    last_prompt: str
+    todos: list[TodoItem]
+    git: GitSnapshot
+    # workflow and handover
+    campaign_slug: str
+    campaign_by: str
+    report: str
+    workflow_step: str
+    orchestrator_phase: str
+    offer: Offer | None
+    told: list[str]  # kinds of trouble the user has been told of
+    notice: str  # a line for the user that waits for an event that can carry it
