@@ -184,7 +184,7 @@ def read_bytes(path: str, max_bytes: Optional[int] = None) -> bytes:
 def make_private_dir(path: str) -> None:
     """Have a folder at ``path``; those that this has to create are for the owner alone.
 
-    Raises PathError where the last component is no folder, or a symbolic link, which would lead writes astray.
+    Raises PathError where the last component is no folder, or a symbolic link, leading astray.
     """
     if not path:
         raise PathError(path, "no path")
