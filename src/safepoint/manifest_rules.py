@@ -1,0 +1,101 @@
+"""Rules over several settings at once, which no single shape can state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any
+
+from .yaml_lines import Path
+
+Fault = tuple[Path, str, str]
+HOSTS = ("cursor", "claude_code")
+SECTIONS = ("position", "completed", "next_action", "resume_point")
+
+
+def check(settings: dict[str, Any], sound: set[str]) -> Iterator[Fault]:
+    """Faults of the sections named in `sound`, whose shapes are known to be right."""
+    for section, rule in RULES.items():
+        if section in sound and section in settings:
+            for path, message, allowed in rule(settings[section]):
+                yield (section, *path), message, allowed
+
+
+def _budget(budget: dict[str, Any]) -> Iterator[Fault]:
+    tiers = budget["tiers"]
+    for i, tier in enumerate(tiers):
+        yield from _ascending(tier, ("tiers", i), "yellow_ratio", "red_ratio")
+        yield from _ascending(tier, ("tiers", i), "yellow_tokens", "red_tokens")
+    for i, (smaller, larger) in enumerate(pairwise(tiers), 1):
+        if larger["window"] <= smaller["window"]:
+            allowed = f"more than {smaller['window']}, the row before it"
+            yield ("tiers", i, "window"), f"{larger['window']} is out of order", allowed
+    for name, limit in budget["proxies"].items():
+        yield from _ascending(limit, ("proxies", name), "yellow", "red")
+    yield from _twice(budget["deny_on"], ("deny_on",))
+
+
+def _ascending(row: dict[str, Any], path: Path, low: str, high: str) -> Iterator[Fault]:
+    if low in row and high in row and row[low] >= row[high]:
+        yield (*path, low), f"{row[low]} is not below {high} {row[high]}", f"less than {row[high]}"
+
+
+def _twice(values: list[Any], path: Path) -> Iterator[Fault]:
+    for i, value in enumerate(values):
+        if value in values[:i]:
+            yield (*path, i), f"{value} stands twice", "each once"
+
+
+def _hosts(table: dict[str, Any]) -> Iterator[Fault]:
+    for host in HOSTS:
+        if host not in table:
+            yield (host,), "is missing", "one entry for each of cursor, claude_code"
+
+
+def _windows(windows: dict[str, Any]) -> Iterator[Fault]:
+    yield from _hosts(windows)
+    for host, table in windows.items():
+        for i, model in enumerate(table["ambiguous"]):
+            if model in table["models"]:
+                yield (host, "ambiguous", i), f"{model} is under models as well", "one of the two"
+
+
+def _handoff(handoff: dict[str, Any]) -> Iterator[Fault]:
+    ids = [section["id"] for section in handoff["manifest_required_sections"]]
+    for i, name in enumerate(ids):
+        if name in ids[:i]:
+            yield ("manifest_required_sections", i, "id"), f"{name} stands twice", "each section once"
+    for name in SECTIONS:
+        if name not in ids:
+            yield ("manifest_required_sections",), f"the section {name} is missing", ", ".join(SECTIONS)
+    for path, message, allowed in _hosts(handoff["on_compact"]):
+        yield ("on_compact", *path), message, allowed
+
+
+def _inject(inject: dict[str, Any]) -> Iterator[Fault]:
+    shared, alone = inject["shared_max_bytes"], inject["max_bytes"]
+    if shared > alone:
+        yield ("shared_max_bytes",), f"{shared} is more than max_bytes {alone}", f"at most {alone}"
+
+
+def _deadlines(deadlines: dict[str, Any]) -> Iterator[Fault]:
+    whole = deadlines["hook_s"]
+    for name in ("stdin_silence_s", "git_s", "git_end_s", "lock_s"):
+        if deadlines[name] >= whole:
+            yield (name,), f"{deadlines[name]} leaves no time before hook_s {whole}", f"less than {whole}"
+
+
+def _campaign(campaign: dict[str, Any]) -> Iterator[Fault]:
+    for name, value in campaign.items():
+        if value.startswith(("/", "~", "\\")) or ":" in value or ".." in value.replace("\\", "/").split("/"):
+            yield (name,), f"{value!r} leaves the project", "a folder inside the project, relative to it"
+
+
+RULES: dict[str, Callable[[Any], Iterator[Fault]]] = {
+    "budget_thresholds": _budget,
+    "windows": _windows,
+    "handoff": _handoff,
+    "inject": _inject,
+    "deadlines": _deadlines,
+    "campaign": _campaign,
+}
