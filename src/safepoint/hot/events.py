@@ -44,9 +44,11 @@ class Event:
 
     __slots__ = (
         "agent_id",
+        "agent_transcript_path",
         "agent_type",
         "background",
         "calls",
+        "child_id",
         "command",
         "context_tokens",
         "cwd",
@@ -54,19 +56,25 @@ class Event:
         "error",
         "exit_code",
         "file_path",
+        "files",
         "generation_id",
         "host",
         "host_event",
         "host_version",
         "input_tokens",
+        "interrupted",
         "kind",
+        "loop_count",
         "model",
         "now",
         "ok",
         "output",
         "output_tokens",
+        "parallel",
+        "parent_call",
         "parent_id",
         "payload_bytes",
+        "percent",
         "project",
         "prompt",
         "reason",
@@ -93,9 +101,15 @@ class Event:
         self.session_id = session_id
         self.host_event = ""  # the host's own spelling, needed by some answers
         self.host_version = ""
-        self.agent_id = ""  # a Claude subagent; Cursor's have a session_id of their own
+        # The subagent that acts (Claude; Cursor's have a session_id of their own), or, on SUBAGENT_START and
+        # SUBAGENT_STOP of either host, the subagent that the event is about.
+        self.agent_id = ""
         self.agent_type = ""
+        self.agent_transcript_path = ""
         self.parent_id = ""
+        self.parent_call = ""  # Cursor, newest builds: the call that started the subagent which acts
+        self.child_id = ""  # Cursor, newest builds, SUBAGENT_STOP: the session_id of the child's own events
+        self.parallel = False  # Cursor: a worker beside others
         self.generation_id = ""
         self.tool_use_id = ""
         self.tool = ""
@@ -109,19 +123,23 @@ class Event:
         self.ok = True
         self.error = ""
         self.duration_s: float | None = None
-        self.calls: list[dict[str, Any]] = []  # batch: {"tool_use_id", "tool_name"}
+        self.interrupted = False  # the user stopped it, or a time limit did
+        self.calls: list[dict[str, Any]] = []  # batch: {"tool_use_id", "tool_name", "tool"}
+        self.files: list[str] = []  # subagent stop: what it changed
         self.prompt = ""
         self.text = ""
         self.summary = ""
         self.source = ""  # session start: startup, resume, clear, compact, fork
         self.trigger = ""  # compact: auto, manual
-        self.reason = ""
+        self.reason = ""  # session end; a failed tool: the host's word for the kind of failure
         self.status = ""
         self.background = False
-        self.stop_hook_active = False
+        self.stop_hook_active = False  # this turn goes on because a hook made it
+        self.loop_count = 0  # Cursor: how often
         self.model = ""
         self.window: int | None = None
         self.context_tokens: int | None = None  # the host's own figure of the whole context
+        self.percent: float | None = None  # Cursor, compact: how full the host says the context is
         self.input_tokens: int | None = None  # Cursor: sum over the turn's model calls
         self.output_tokens: int | None = None
         self.tokens_in = 0

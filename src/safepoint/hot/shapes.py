@@ -478,7 +478,7 @@ class SessionState(TypedDict):
     checkpoints: list[str]
     # work
     open_calls: dict[str, OpenCall]
-    shell_seen: dict[str, str]  # command_key -> call id whose shell event came first
+    shell_seen: dict[str, int]  # command_key -> shell events less tool events of it (Cursor)
     last_completed: ToolDone | None
     completed_work: list[CompletedWork]
     recent_commands: list[Command]

@@ -1,0 +1,167 @@
+"""The budget policy: may this tool run, and what is said about it. Pure.
+
+`judge` looks at one call and the state; `apply` and `message_ended` fold the policy's own records.
+"""
+
+from __future__ import annotations
+
+from .. import events as ev
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..events import Event
+    from ..shapes import Level, Record, SessionState, Settings
+
+# Verdicts of `judge`.
+GO, YELLOW, SAVE, DENY, DENY_BRIEF, GRACE = "go", "yellow", "save", "deny", "brief", "grace"
+HALT_AFTER_MESSAGES = 3
+
+# What would let one "simple command" be two, or reach another file.
+_SHELL_SYNTAX = (";", "&", "|", "<", ">", "`", "$(", "\n", "\r", "${")
+# Options by which an otherwise harmless git command runs another program or writes a file elsewhere.
+_RUNS_PROGRAMS = ("--ext-diff", "--output", "--textconv", "-c", "--exec-path", "--config-env", "-O")
+
+
+class OwnFiles:
+    """Files (paths relative to the project) that hold this session's own words at Red."""
+
+    __slots__ = ("readable", "writable")
+
+    def __init__(self, handoff: str, notes: str, report: str) -> None:
+        self.readable = [handoff, notes, report]
+        self.writable = [notes, report]
+
+
+def message_key(state: SessionState) -> str:
+    """Names the model message that a call belongs to (as far as the host shows it)."""
+    return f"{state['prompts']}:{state['generation']}:{state['meter'].get('requests', 0)}"
+
+
+def judge(
+    state: SessionState, event: Event, level: Level, settings: Settings, own_files: OwnFiles
+) -> str:
+    """The verdict on a tool that is about to run. `level` is that of the reading just taken.
+
+    `own_files` are the paths (relative to the project) that stay readable and writable at Red.
+    """
+    latch = state["latch"]
+    if latch is None:
+        if level == "red" and _may_stop(settings, state):
+            return SAVE
+        if level != "green" and not state["yellow_told"]:
+            return YELLOW
+        return GO
+    if not _may_stop(settings, state):
+        return GO
+    if is_grace(event, state, settings, own_files):
+        return GRACE
+    if latch["phase"] != "saved":
+        return SAVE
+    told = state["deny"]["full_told"] and state["deny"]["message"] == message_key(state)
+    return DENY_BRIEF if told else DENY
+
+
+def _may_stop(settings: Settings, state: SessionState) -> bool:
+    return settings["mode"] == "enforce" and not state["paused"]
+
+
+def is_grace(event: Event, state: SessionState, settings: Settings, own_files: OwnFiles) -> bool:
+    """True for one of the few calls that still run at Red: they save words and commits, nothing else."""
+    if state["grace_used"] >= settings["grace"]["calls"]:
+        return False
+    if event.kind == ev.BEFORE_SHELL or event.tool == ev.SHELL:
+        return is_simple_command(event.command, settings["grace"]["commands"])
+    if event.tool in ev.TODO_TOOLS or event.tool == ev.TOOL_SEARCH:
+        return True
+    if event.kind == ev.BEFORE_READ or event.tool == ev.READ:
+        return _names(event, own_files.readable)
+    return event.tool in (ev.WRITE, ev.EDIT) and _names(event, own_files.writable)
+
+
+def _names(event: Event, own: list[str]) -> bool:
+    path = event.file_path.replace("\\", "/")
+    project = event.project.rstrip("/")
+    return any(name and path in (name, f"./{name}", f"{project}/{name}") for name in own)
+
+
+def is_simple_command(command: str, allowed: list[str]) -> bool:
+    """True when `command` is one of `allowed`, with plain arguments behind it at most."""
+    text = command.strip()
+    if any(mark in text for mark in _SHELL_SYNTAX):
+        return False
+    words = text.split()
+    if any(word == bad or word.startswith(bad + "=") for word in words for bad in _RUNS_PROGRAMS):
+        return False
+    return any(words[: len(plain.split())] == plain.split() for plain in allowed)
+
+
+def apply(state: SessionState, record: Record) -> None:
+    """Fold a record of this policy into the state."""
+    kind = record["kind"]
+    if kind == "yellow":
+        state["yellow_told"] = bool(record.get("value", True))
+    elif kind == "latch":
+        _latch(state, record)
+    elif kind == "release":
+        state["latch"] = None
+        state["grace_used"] = 0
+        state["deny"] = {"message": "", "full_told": False, "calls": [], "messages": 0}
+    elif kind == "deny":
+        _denied(state, record)
+    elif kind == "grace":
+        state["grace_used"] += 1
+    elif kind == "extend":
+        state["extended"] += record.get("tokens", 0)
+    elif kind == "pause":
+        state["paused"] = bool(record.get("value"))
+
+
+def _latch(state: SessionState, record: Record) -> None:
+    before = state["latch"]
+    phase = record.get("status", "saving")
+    cause = "compacted" if record.get("reason") == "compacted" else "full"
+    state["latch"] = {
+        "cause": cause,  # type: ignore[typeddict-item]
+        "at": record.get("at", 0.0),
+        "phase": phase,  # type: ignore[typeddict-item]
+        "checkpoint": record.get("checkpoint", ""),
+        "handoff": record.get("handoff", ""),
+        "attempts": (before["attempts"] if before else 0) + (phase == "saving"),
+    }
+    if phase == "saved":
+        state["checkpoints"].append(record.get("checkpoint", ""))
+
+
+def _denied(state: SessionState, record: Record) -> None:
+    deny, message = state["deny"], record.get("name", "")
+    if deny["message"] != message:
+        deny["message"], deny["full_told"], deny["calls"] = message, False, []
+    deny["full_told"] = deny["full_told"] or record.get("verdict") == "deny"
+    deny["calls"].append(record.get("call", ""))
+    state["told_generation"] = state["generation"]
+    state["open_calls"].pop(record.get("call", ""), None)
+
+
+def message_ended(state: SessionState, record: Record) -> None:
+    """Count the messages in a row whose calls were all denied (from the host's batch event)."""
+    calls, denied = record.get("calls", []), state["deny"]["calls"]
+    all_denied = bool(calls) and all(call in denied for call in calls)
+    state["deny"]["messages"] = state["deny"]["messages"] + 1 if all_denied else 0
+    state["deny"]["calls"] = []
+    state["deny"]["full_told"] = False
+
+
+def must_halt(state: SessionState) -> bool:
+    """True when the model has had its answer often enough and still calls tools."""
+    return state["latch"] is not None and state["deny"]["messages"] >= HALT_AFTER_MESSAGES
+
+
+def may_release(state: SessionState, level: Level) -> bool:
+    """A `full` latch opens when the context is known to have shrunk; a `compacted` one only by hand."""
+    latch = state["latch"]
+    return (
+        latch is not None
+        and latch["cause"] == "full"
+        and level == "green"
+        and state["reading"]["source"] in ("host", "transcript")
+    )

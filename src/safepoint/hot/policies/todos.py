@@ -1,0 +1,46 @@
+"""The todo list in its one normal form: `change` folds a call into it, `progress` counts. Pure."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..shapes import TodoChange, TodoItem, TodoProgress
+
+KEEP = 100
+STATUSES = ("pending", "in_progress", "completed")
+
+
+def change(items: list[TodoItem], what: TodoChange) -> list[TodoItem]:
+    """The list after one todo tool call. A change that names no known item adds or ignores it."""
+    op = what.get("op")
+    if op == "write":
+        return what.get("items", [])[:KEEP]
+    if op == "create":
+        return [*items, _item(what)][-KEEP:]
+    if op == "delete":
+        return [item for item in items if item["id"] != what.get("id")]
+    return [_updated(item, what) if item["id"] == what.get("id") else item for item in items]
+
+
+def _item(what: TodoChange) -> TodoItem:
+    content = what.get("content", "")
+    return {"id": what.get("id", ""), "content": content, "status": "pending",
+            "active_form": what.get("active_form") or content}  # fmt: skip
+
+
+def _updated(item: TodoItem, what: TodoChange) -> TodoItem:
+    status = what.get("status", "")
+    return {
+        "id": item["id"],
+        "content": what.get("content") or item["content"],
+        "status": status if status in STATUSES else item["status"],  # type: ignore[typeddict-item]
+        "active_form": what.get("active_form") or item["active_form"],
+    }
+
+
+def progress(items: list[TodoItem]) -> TodoProgress:
+    """How far the list is; `current_item` is the one in progress, else the first that is open."""
+    done = sum(item["status"] == "completed" for item in items)
+    current = next((item["content"] for item in items if item["status"] == "in_progress"), "")
+    current = current or next((item["content"] for item in items if item["status"] == "pending"), "")
+    return {"done": done, "total": len(items), "current_item": current}

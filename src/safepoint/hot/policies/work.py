@@ -1,0 +1,204 @@
+"""What the agent has done and what is next, folded from its finished tool calls. Pure."""
+
+from __future__ import annotations
+
+from .. import events as ev
+from . import todos
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..shapes import NextAction, OpenError, Record, SessionState, ToolDone
+
+KEEP_COMMANDS, KEEP_ERRORS, KEEP_FILES, KEEP_WORK = 20, 10, 200, 60
+
+# Commands that only look: repeating them costs nothing, so they are no work to be kept from.
+_LOOKS = frozenset(
+    "ls cat head tail grep rg find pwd echo which wc tree stat file less more env date du df sed awk"
+    " type printf true cd sort uniq diff".split()
+)
+_CHANGES = (ev.WRITE, ev.EDIT, ev.DELETE)
+_GIT_LOOKS = frozenset("status diff log show branch blame rev-parse remote ls-files fetch".split())
+
+
+def call_ended(state: SessionState, record: Record) -> None:
+    """Fold one finished call.
+
+    Cursor tells a shell call's end twice (afterShellExecution has no exit code, postToolUse has), in
+    either order: the first that arrives is counted, the second only adds what the first lacked.
+    """
+    call, key = record.get("call", ""), record.get("command_key", "")
+    if call in state["deny"]["calls"] or record.get("status") == "denied":
+        state["open_calls"].pop(call, None)
+        return  # our own deny reported back, or another's: nothing ran
+    balance = state["shell_seen"].pop(key, 0)  # shell events less tool events of this command
+    is_shell_event = record["kind"] == ev.AFTER_SHELL
+    if key and state["host"] == "cursor" and balance + (1 if is_shell_event else -1):
+        state["shell_seen"][key] = balance + (1 if is_shell_event else -1)
+        _drop_oldest(state["shell_seen"], 32)
+    if balance < 0 if is_shell_event else balance > 0:
+        _complete(state, record)
+        return
+    _close_call(state, call, key if is_shell_event else "")
+    _count(state, record)
+
+
+def _close_call(state: SessionState, call: str, key: str) -> None:
+    for open_call, known in state["open_calls"].items():
+        if key and known["command_key"] == key:
+            call = open_call
+            break
+    state["open_calls"].pop(call, None)
+
+
+def _complete(state: SessionState, record: Record) -> None:
+    """The second event of a counted shell call: an exit code, if it brings one."""
+    state["open_calls"].pop(record.get("call", ""), None)
+    if record["kind"] == ev.AFTER_SHELL:
+        return
+    for command in reversed(state["recent_commands"]):
+        if command["command"] == record.get("command") and command["exit"] is None:
+            command["exit"] = record.get("exit")
+            break
+    _judge_result(state, record)
+
+
+def _drop_oldest(items: dict[str, int], keep: int) -> None:
+    while len(items) > keep:
+        del items[next(iter(items))]
+
+
+def _count(state: SessionState, record: Record) -> None:
+    state["tool_calls"] += 1
+    tool, path = record.get("tool", ""), record.get("file", "")
+    if tool == ev.SHELL:
+        state["shell_bytes"] += record.get("payload_bytes", 0)
+        state["recent_commands"].append(
+            {"command": record.get("command", ""), "exit": record.get("exit"),
+             "cwd": record.get("cwd", ""), "at": record.get("at", 0.0)}
+        )  # fmt: skip
+        del state["recent_commands"][:-KEEP_COMMANDS]
+    elif record.get("ok", True) and path and tool == ev.READ:
+        _keep_newest(state["files_read"], path, KEEP_FILES)
+    elif record.get("ok", True) and path and tool in _CHANGES:
+        _keep_newest(state["files_changed"], path, KEEP_FILES)
+    if "todo" in record and record.get("ok", True):
+        _change_todos(state, record)
+    _judge_result(state, record)
+
+
+def _change_todos(state: SessionState, record: Record) -> None:
+    before = {item["content"] for item in state["todos"] if item["status"] == "completed"}
+    state["todos"] = todos.change(state["todos"], record["todo"])
+    for item in state["todos"]:
+        if item["status"] == "completed" and item["content"] not in before:
+            _add_work(state, item["content"], "carried", "todo", record)
+
+
+def _judge_result(state: SessionState, record: Record) -> None:
+    """A result known to be good or bad: errors open and close, work is noted."""
+    _note_error(state, record)
+    if record.get("ok", True):
+        state["last_completed"] = _tool_done(record)
+        _note_work(state, record)
+
+
+def _tool_done(record: Record) -> ToolDone:
+    done: ToolDone = {
+        "tool": record.get("tool") or record.get("tool_name", ""),
+        "summary": record.get("summary", ""),
+        "ok": record.get("ok", True),
+        "at": record.get("at", 0.0),
+        "artifact_refs": [record["file"]] if record.get("file") else [],
+    }
+    if record.get("tool") == ev.SHELL:
+        done["exit"] = record.get("exit")
+    return done
+
+
+def _error_key(record: Record) -> str:
+    return f"{record.get('tool')}:{record.get('command_key') or record.get('file') or ''}"
+
+
+def _note_error(state: SessionState, record: Record) -> None:
+    """Open an error, or close the one that this success shows to be gone."""
+    key = _error_key(record)
+    state["open_errors"] = [error for error in state["open_errors"] if error["key"] != key]
+    if not record.get("ok", True):
+        message = record.get("error", "") or record.get("summary", "")
+        error: OpenError = {
+            "key": key, "tool": record.get("tool", ""), "message": message, "at": record.get("at", 0.0),
+        }  # fmt: skip
+        state["open_errors"].append(error)
+        del state["open_errors"][:-KEEP_ERRORS]
+
+
+def _note_work(state: SessionState, record: Record) -> None:
+    tool = record.get("tool", "")
+    if tool == ev.SHELL and record.get("exit") == 0 and is_work(record.get("command", "")):
+        _add_work(state, record.get("command", ""), "verified", "exit 0", record)
+    elif tool in _CHANGES and record.get("file"):
+        _add_work(state, f"{tool} {record['file']}", "verified", "file", record)
+    elif tool == ev.SUBAGENT and not record.get("background"):
+        _add_work(state, record.get("summary", ""), "carried", "subagent", record)
+
+
+def is_work(command: str) -> bool:
+    """False for commands that only look at things."""
+    words = command.split()
+    while words and ("=" in words[0] or words[0] == "sudo"):
+        words = words[1:]
+    if not words:
+        return False
+    name = words[0].rsplit("/", 1)[-1]
+    if name == "git":
+        return len(words) > 1 and words[1] not in _GIT_LOOKS
+    return name not in _LOOKS or "&&" in words or ">" in words
+
+
+def _add_work(state: SessionState, text: str, known: str, evidence: str, record: Record) -> None:
+    if not text:
+        return
+    work = [item for item in state["completed_work"] if item["description"] != text]
+    work.append(
+        {"description": text, "known": known, "evidence": evidence,  # type: ignore[typeddict-item]
+         "at": record.get("at", 0.0)}
+    )  # fmt: skip
+    state["completed_work"] = work[-KEEP_WORK:]
+
+
+def _keep_newest(items: list[str], item: str, keep: int) -> None:
+    if item in items:
+        items.remove(item)
+    items.append(item)
+    del items[:-keep]
+
+
+def subagent_ended(state: SessionState, record: Record) -> None:
+    """A subagent's files are its parent's work too; its report is said, not proved."""
+    for path in (record.get("value") or {}).get("files", []):
+        _keep_newest(state["files_changed"], path, KEEP_FILES)
+    if record.get("summary") and record.get("status", "completed") == "completed":
+        _add_work(state, record["summary"], "carried", "subagent", record)
+
+
+def next_action(state: SessionState) -> NextAction:
+    """The one thing to do next: from the todo list, else the last failing command, else the prompt."""
+    reads = [path for path in (state["report"],) if path]
+    reads += [path for path in reversed(state["files_changed"][-5:]) if path not in reads]
+    for status in ("in_progress", "pending"):
+        for item in state["todos"]:
+            if item["status"] == status:
+                return {"description": item["content"], "inputs_to_read": reads, "source": "todo"}
+    if state["recent_commands"]:
+        last = state["recent_commands"][-1]
+        for command in reversed(state["recent_commands"]):
+            if command["exit"] not in (0, None):
+                last = command
+                break
+        failing = any(error["tool"] == ev.SHELL for error in state["open_errors"])
+        if failing and last["exit"] not in (0, None):
+            text = f"{last['command']} (exit {last['exit']})"
+            return {"description": text, "inputs_to_read": reads, "source": "failing_command"}
+    if state["last_prompt"]:
+        return {"description": state["last_prompt"], "inputs_to_read": reads, "source": "prompt"}
+    return {"description": "", "inputs_to_read": reads, "source": "none"}

@@ -1,0 +1,152 @@
+"""A session's state as the pure fold of its journal: `new_state`, then `apply` record by record.
+
+No clock, file or setting is read here, so that a state rebuilt from its journal is the state that was.
+"""
+
+from __future__ import annotations
+
+from . import events as ev
+from .meters import account
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .shapes import Host, Record, SessionState
+
+# Kinds of record that are no host event.
+YELLOW, LATCH, RELEASE, DENY, GRACE, EXTEND, PAUSE = (
+    "yellow", "latch", "release", "deny", "grace", "extend", "pause",
+)
+CAMPAIGN, STEP, OFFER, TOLD, NOTICE, GIT, SNAPSHOT = (
+    "campaign", "step", "offer", "told", "notice", "git", "snapshot",
+)
+
+SEEN_KEYS = 256
+_AFTER = frozenset({ev.AFTER_TOOL, ev.AFTER_SHELL, ev.TOOL_FAILED})
+_BEFORE = frozenset({ev.BEFORE_TOOL, ev.BEFORE_SHELL})
+_GUARD = frozenset({YELLOW, LATCH, RELEASE, DENY, GRACE, EXTEND, PAUSE})
+_WORKFLOW = frozenset({CAMPAIGN, STEP, OFFER, TOLD, NOTICE, GIT})
+
+
+def new_state(session_id: str, agent_id: str, host: Host) -> SessionState:
+    """What is known of a session before its first record: nothing."""
+    return {
+        "schema_version": 1, "session_id": session_id, "agent_id": agent_id, "host": host,
+        "host_version": "", "project": "", "known_origin": False, "started_at": 0.0, "last_at": 0.0,
+        "ended": False, "model": "", "generation": "", "seen_keys": [],
+        "prompts": 0, "tool_calls": 0, "shell_bytes": 0,
+        "meter": {}, "level": "green",
+        "reading": {"tokens": None, "measured": None, "estimated": 0, "window": None,
+                    "source": "unknown", "window_source": "unknown"},
+        "yellow_told": False, "extended": 0, "paused": False, "latch": None, "told_generation": "",
+        "deny": {"message": "", "full_told": False, "calls": [], "messages": 0},
+        "grace_used": 0, "checkpoints": [],
+        "open_calls": {}, "shell_seen": {}, "last_completed": None, "completed_work": [],
+        "recent_commands": [], "open_errors": [], "files_read": [], "files_changed": [],
+        "last_prompt": "", "todos": [], "git": {},
+        "campaign_slug": "", "campaign_by": "", "report": "", "workflow_step": "",
+        "orchestrator_phase": "", "offer": None, "told": [], "notice": "",
+    }  # fmt: skip
+
+
+def was_seen(state: SessionState, key: str) -> bool:
+    """True for a second delivery of one host event (two registrations of the same hook)."""
+    return bool(key) and key in state["seen_keys"]
+
+
+def apply(state: SessionState, record: Record) -> SessionState:
+    """Fold one record into `state` (changed in place and returned)."""
+    key = record.get("key", "")
+    if key:
+        if key in state["seen_keys"]:
+            return state
+        state["seen_keys"].append(key)
+        del state["seen_keys"][:-SEEN_KEYS]
+    _common(state, record)
+    kind = record.get("kind", "")
+    if kind in _GUARD:
+        from .policies import budget
+
+        budget.apply(state, record)
+    elif kind in _WORKFLOW:
+        _workflow(state, record, kind)
+    else:
+        state["meter"] = account.apply(state["meter"], record)
+        _event(state, record, kind)
+    return state
+
+
+def _common(state: SessionState, record: Record) -> None:
+    at = record.get("at", 0.0)
+    state["last_at"] = max(state["last_at"], at)
+    state["started_at"] = state["started_at"] or at
+    state["project"] = record.get("project") or state["project"]
+    state["host_version"] = record.get("host_version") or state["host_version"]
+    state["model"] = record.get("model") or state["model"]
+    state["generation"] = record.get("generation") or state["generation"]
+    reading = record.get("reading")
+    if reading is not None:
+        state["reading"] = reading
+        state["level"] = record.get("level", state["level"])
+
+
+def _event(state: SessionState, record: Record, kind: str) -> None:
+    if kind in _BEFORE:
+        _call_began(state, record)
+    elif kind in _AFTER:
+        from .policies import work
+
+        work.call_ended(state, record)
+    elif kind == ev.PROMPT:
+        state["known_origin"] = True
+        state["ended"] = False
+        state["prompts"] += 1
+        state["last_prompt"] = record.get("text", "") or state["last_prompt"]
+        state["open_calls"] = {}  # a call the user broke off reports no end
+    elif kind == ev.SESSION_START:
+        state["known_origin"] = True
+        state["ended"] = False
+        if record.get("source") in ("startup", "clear"):
+            state["open_calls"] = {}
+    elif kind == ev.BATCH:
+        from .policies import budget
+
+        budget.message_ended(state, record)
+    elif kind == ev.SUBAGENT_STOP:
+        from .policies import work
+
+        work.subagent_ended(state, record)
+    elif kind == ev.SESSION_END:
+        state["ended"] = True
+
+
+def _call_began(state: SessionState, record: Record) -> None:
+    call = record.get("call", "")
+    if record["kind"] == ev.BEFORE_SHELL and any(
+        known["command_key"] == record.get("command_key") for known in state["open_calls"].values()
+    ):
+        return  # the second announcement of one shell call
+    state["open_calls"][call] = {
+        "tool": record.get("tool", ""), "subject": record.get("command") or record.get("file", ""),
+        "at": record.get("at", 0.0), "command_key": record.get("command_key", ""),
+        "tokens_in": record.get("tokens_in", 0), "agent_type": record.get("name", ""),
+    }  # fmt: skip
+    if len(state["open_calls"]) > 64:
+        del state["open_calls"][next(iter(state["open_calls"]))]
+
+
+def _workflow(state: SessionState, record: Record, kind: str) -> None:
+    if kind == CAMPAIGN:
+        state["campaign_slug"] = record.get("name", "")
+        state["campaign_by"] = record.get("reason", "")
+        state["report"] = record.get("text", "")
+    elif kind == STEP:
+        state["workflow_step"] = record.get("name", "")
+        state["orchestrator_phase"] = record.get("text", "")
+    elif kind == OFFER:
+        state["offer"] = record.get("value")
+    elif kind == GIT:
+        state["git"] = record.get("git", {})
+    elif kind == NOTICE:
+        state["notice"] = record.get("text", "")
+    elif record.get("name", "") not in state["told"]:
+        state["told"].append(record.get("name", ""))
