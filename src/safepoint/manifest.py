@@ -121,7 +121,7 @@ def _check(document: Document, settings: dict[str, Any]) -> list[Problem]:
         _SETTINGS.validate_python([settings])
     except ValidationError as error:
         for fault in error.errors(include_url=False, include_context=True):
-            path = cast(Path, fault["loc"][1:])
+            path = fault["loc"][1:]
             message, allowed = shape_text.explain(dict(fault), path)
             path = path[:-1] if path[-1:] == ("[key]",) else path
             problems.append(_problem(document, path, message, allowed))

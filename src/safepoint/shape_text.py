@@ -42,8 +42,7 @@ def explain(fault: dict[str, Any], path: Path) -> tuple[str, str]:
         near = difflib.get_close_matches(str(path[-1]), keys, 1)
         return "unknown key" + (f", did you mean {near[0]}?" if near else ""), ", ".join(keys)
     if path[-1:] == ("[key]",):
-        keys = describe(get_args(_unwrap(type_at(path[:-2]))[0])[0])
-        return "unknown key", keys
+        return "unknown key", describe(get_args(_unwrap(type_at(path[:-2]))[0])[0])
     allowed = describe(type_at(path), path)
     shown = _shown(value)
     if kind in ("greater_than", "greater_than_equal"):

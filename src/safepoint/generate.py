@@ -1,0 +1,66 @@
+"""`manifest.yaml` to the files that are made from it, and the check that nobody edited those by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from . import manifest, registration
+from .errors import SafepointError
+from .hot.shapes import Settings
+
+
+class Generated(NamedTuple):
+    """One generated file. `state`: same, differs or missing."""
+
+    path: str
+    content: bytes
+    state: str
+
+
+def dump(data: Any) -> bytes:
+    return (json.dumps(data, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def compile_settings(settings: Settings, shared_events: dict[str, list[str]] | None = None) -> bytes:
+    return dump({**settings, "shared_events": shared_events or settings["shared_events"]})
+
+
+def for_source(root: Path) -> list[Generated]:
+    """The generated files of Safepoint's own repository.
+
+    The sample hooks.json registers the base set, which no Cursor version with preToolUse refuses.
+    """
+    checked = manifest.load(root / "manifest.yaml", "manifest.yaml")
+    contents = {
+        "hooks.json": dump(registration.cursor_hooks("base")),
+        "hooks/claude-settings.json": dump(registration.claude_settings()),
+        "hooks/settings.json": compile_settings(checked.settings),
+    }
+    return [Generated(path, content, _state(root / path, content)) for path, content in contents.items()]
+
+
+def _state(file: Path, content: bytes) -> str:
+    try:
+        return "same" if file.read_bytes() == content else "differs"
+    except FileNotFoundError:
+        return "missing"
+
+
+class DriftError(SafepointError):
+    """Generated files that are not what their source says."""
+
+    def __init__(self, files: list[Generated], remedy: str) -> None:
+        self.files = files
+        lines = [
+            f"{one.path}: {'is missing' if one.state == 'missing' else 'differs from what manifest.yaml says'}"
+            for one in files
+        ]
+        super().__init__("\n".join([*lines, f"Edit manifest.yaml, not these files, then run: {remedy}"]))
+
+
+def check(files: list[Generated], remedy: str) -> None:
+    drifted = [one for one in files if one.state != "same"]
+    if drifted:
+        raise DriftError(drifted, remedy)

@@ -1,0 +1,104 @@
+"""Which entrypoint stands on which event of which host, and the one command line that starts it.
+
+The command imports the entrypoint instead of naming a file: both hosts set CLAUDE_PROJECT_DIR, Cursor drops
+a Claude entry whose command is byte for byte its own, and a missing file or interpreter ends with 1 or 127,
+which lets the tool go on (`python3 missing.py` ends with 2, which would deny every tool).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Literal
+
+EventSet = Literal["base", "full"]
+EVENT_SETS: tuple[EventSet, ...] = ("base", "full")
+TIMEOUT_S = 10
+
+# Every Cursor version that has preToolUse knows these. One name that a version does not know voids the
+# whole hooks file of its user, so the others are registered only when asked for.
+CURSOR_BASE = {
+    "sessionStart": "session_bootstrap",
+    "beforeSubmitPrompt": "session_prompt",
+    "preToolUse": "session_budget_guard",
+    "beforeShellExecution": "session_budget_guard",
+    "postToolUse": "session_resume_tracker",
+    "afterShellExecution": "session_resume_tracker",
+    "preCompact": "session_compact",
+    "stop": "session_stop",
+    "sessionEnd": "session_end",
+}
+CURSOR_FULL = CURSOR_BASE | {
+    "postToolUseFailure": "session_resume_tracker",
+    "subagentStart": "session_budget_guard",
+    "subagentStop": "session_resume_tracker",
+    "afterAgentResponse": "session_resume_tracker",
+    "beforeReadFile": "session_budget_guard",
+}
+CURSOR: dict[EventSet, dict[str, str]] = {"base": CURSOR_BASE, "full": CURSOR_FULL}
+
+CLAUDE = {
+    "SessionStart": "session_bootstrap",
+    "UserPromptSubmit": "session_prompt",
+    "PreToolUse": "session_budget_guard",
+    "PostToolUse": "session_resume_tracker",
+    "PostToolUseFailure": "session_resume_tracker",
+    "PostToolBatch": "session_batch",
+    "SubagentStart": "session_budget_guard",
+    "SubagentStop": "session_resume_tracker",
+    "PreCompact": "session_compact",
+    "Stop": "session_stop",
+    "SessionEnd": "session_end",
+    "PostModelSwitch": "session_bootstrap",
+}
+CLAUDE_WITHOUT_MATCHER = {"UserPromptSubmit", "PostToolBatch", "Stop", "PostModelSwitch"}
+
+# Claude's events as Cursor reads them out of .claude/settings.json.
+CLAUDE_IN_CURSOR = {
+    "SessionStart": "sessionStart",
+    "UserPromptSubmit": "beforeSubmitPrompt",
+    "PreToolUse": "preToolUse",
+    "PostToolUse": "postToolUse",
+    "SubagentStop": "subagentStop",
+    "PreCompact": "preCompact",
+    "Stop": "stop",
+    "SessionEnd": "sessionEnd",
+}
+
+_COMMAND = (
+    'python3 -I -S -c "import sys,os;'
+    "sys.path.insert(0,os.environ['CLAUDE_PROJECT_DIR']+'/.cursor/hooks');"
+    'import {name} as h;h.main()"'
+)
+_OURS = re.compile(r"CLAUDE_PROJECT_DIR.*/\.cursor/hooks.*\bimport session_[a-z_]+ as h;h\.main\(\)", re.DOTALL)
+
+
+def entrypoints() -> list[str]:
+    return list(dict.fromkeys([*CURSOR_FULL.values(), *CLAUDE.values()]))
+
+
+def command(entrypoint: str) -> str:
+    return _COMMAND.format(name=entrypoint)
+
+
+def is_ours(text: object) -> bool:
+    """Whether a registered command line is one of Safepoint's, of this version or another."""
+    return isinstance(text, str) and _OURS.search(text) is not None
+
+
+def cursor_entry(entrypoint: str) -> dict[str, Any]:
+    return {"command": command(entrypoint), "timeout": TIMEOUT_S}
+
+
+def claude_group(event: str, entrypoint: str) -> dict[str, Any]:
+    hook = {"type": "command", "command": command(entrypoint), "timeout": TIMEOUT_S}
+    return {"hooks": [hook]} if event in CLAUDE_WITHOUT_MATCHER else {"matcher": "*", "hooks": [hook]}
+
+
+def cursor_hooks(events: EventSet) -> dict[str, Any]:
+    """`.cursor/hooks.json` with nothing but Safepoint in it."""
+    return {"version": 1, "hooks": {event: [cursor_entry(name)] for event, name in CURSOR[events].items()}}
+
+
+def claude_settings() -> dict[str, Any]:
+    """The part of `.claude/settings.json` that is Safepoint's."""
+    return {"hooks": {event: [claude_group(event, name)] for event, name in CLAUDE.items()}}
