@@ -1,0 +1,236 @@
+"""Claude Code's payloads in, its answers out. Pure: no file, clock or environment."""
+
+from __future__ import annotations
+
+from .. import events as ev
+from ..textweight import tokens, value_tokens
+from .fields import IMAGE_TOKENS, count, event_key, mapping, path, seconds, shown_tokens, text, tool_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from ..decisions import Decision
+    from ..events import Event
+
+__all__ = ["context_events", "event_key", "neutral_tool", "parse", "render"]
+
+KINDS = {
+    "SessionStart": ev.SESSION_START,
+    "UserPromptSubmit": ev.PROMPT,
+    "PreToolUse": ev.BEFORE_TOOL,
+    "PostToolUse": ev.AFTER_TOOL,
+    "PostToolUseFailure": ev.TOOL_FAILED,
+    "PostToolBatch": ev.BATCH,
+    "SubagentStart": ev.SUBAGENT_START,
+    "SubagentStop": ev.SUBAGENT_STOP,
+    "PreCompact": ev.COMPACT,
+    "Stop": ev.TURN_END,
+    "SessionEnd": ev.SESSION_END,
+    "PostModelSwitch": ev.MODEL_SWITCH,
+}
+
+_TOOLS = {
+    "Bash": ev.SHELL,
+    "Grep": ev.SEARCH,
+    "Glob": ev.SEARCH,
+    "MultiEdit": ev.EDIT,
+    "NotebookEdit": ev.EDIT,
+    "Agent": ev.SUBAGENT,
+    "Task": ev.SUBAGENT,
+}
+
+_CONTEXT = frozenset(
+    {
+        ev.SESSION_START,
+        ev.PROMPT,
+        ev.BEFORE_TOOL,
+        ev.AFTER_TOOL,
+        ev.TOOL_FAILED,
+        ev.BATCH,
+        ev.SUBAGENT_START,
+        ev.MODEL_SWITCH,
+    }
+)
+
+# The client's answer to a write holds the whole file before and after; the model is shown one sentence of it.
+_ACKNOWLEDGED = frozenset({ev.WRITE, ev.EDIT, ev.TODO_WRITE})
+ACKNOWLEDGEMENT_TOKENS = 100
+
+_1M = "[1m]"
+
+
+def neutral_tool(name: str) -> str:
+    return _TOOLS.get(name, name)
+
+
+def context_events(host_version: str = "") -> frozenset[str]:
+    """Kinds of event whose answer can carry text to the model."""
+    return _CONTEXT
+
+
+def render(event: Event, decision: Decision, max_bytes: int) -> tuple[bytes, list[int]]:
+    """The answer, and the indexes of the context parts that are in it."""
+    from .render import claude_code
+
+    return claude_code(event, decision, max_bytes)
+
+
+def parse(payload: dict[str, Any], default_kind: str) -> Event:
+    """`default_kind` serves a payload that does not name its event."""
+    host_event = text(payload, "hook_event_name")
+    kind = KINDS.get(host_event, ev.UNKNOWN) if host_event else default_kind
+    if kind == ev.SUBAGENT_STOP and payload.get("agent_type") == "":
+        kind = ev.UNKNOWN  # the client's own summariser at a compaction, not a worker
+    event = ev.Event(kind, "claude_code", text(payload, "session_id"))
+    event.host_event = host_event
+    event.agent_id = text(payload, "agent_id")
+    event.agent_type = text(payload, "agent_type")
+    event.cwd = event.project = path(text(payload, "cwd"))
+    event.transcript_path = path(text(payload, "transcript_path"))
+    event.context_tokens = count(payload, "context_tokens")
+    _model(event, text(payload, "model"))
+    if kind in _FILL:
+        _FILL[kind](event, payload)
+    return event
+
+
+def _model(event: Event, name: str) -> None:
+    """The transcript never shows the mark of the long window, so it is taken off here as well."""
+    if name.endswith(_1M):
+        name, event.window = name[: -len(_1M)], 1_000_000
+    event.model = name
+
+
+# --- tools ------------------------------------------------------------------------------------------------
+
+
+def _tool(event: Event, payload: dict[str, Any]) -> None:
+    event.tool_use_id = text(payload, "tool_use_id")
+    event.tool_name = text(payload, "tool_name")
+    event.tool = neutral_tool(event.tool_name)
+    event.tool_input = mapping(payload, "tool_input")
+    event.file_path = tool_file(event.tool_input)
+    event.background = event.tool_input.get("run_in_background") is True
+    event.duration_s = seconds(payload, "duration_ms")
+    if event.tool == ev.SHELL:
+        event.command = text(event.tool_input, "command")
+
+
+def _before_tool(event: Event, payload: dict[str, Any]) -> None:
+    _tool(event, payload)
+    event.tokens_in = value_tokens(event.tool_input)
+
+
+def _after_tool(event: Event, payload: dict[str, Any]) -> None:
+    _tool(event, payload)
+    response = payload.get("tool_response")
+    event.output = response
+    if event.tool == ev.SHELL:
+        _after_shell(event, response)
+    elif event.tool == ev.SUBAGENT and isinstance(response, dict):
+        event.status = text(response, "status")
+        event.background = event.background or event.status == "async_launched"
+    event.tokens_out = _weigh(event, response)
+
+
+def _after_shell(event: Event, response: Any) -> None:
+    """This event comes only for a command that ended with 0, went to the background or was interrupted."""
+    if isinstance(response, dict):
+        streams = [text(response, "stdout"), text(response, "stderr")]
+        event.output = "\n".join([stream for stream in streams if stream])
+        event.interrupted = response.get("interrupted") is True
+        event.background = event.background or bool(text(response, "backgroundTaskId"))
+    event.ok = not event.interrupted
+    event.exit_code = None if event.interrupted or event.background else 0
+
+
+def _weigh(event: Event, response: Any) -> int:
+    if event.tool in _ACKNOWLEDGED:
+        return ACKNOWLEDGEMENT_TOKENS
+    if isinstance(response, dict):
+        if response.get("isImage") is True:
+            return IMAGE_TOKENS
+        file = mapping(response, "file")
+        if file:
+            return IMAGE_TOKENS if "base64" in file else shown_tokens(file.get("content", file))
+        if event.tool == ev.SHELL:
+            return shown_tokens(event.output)
+    return shown_tokens(response)
+
+
+def _tool_failed(event: Event, payload: dict[str, Any]) -> None:
+    _tool(event, payload)
+    event.ok = False
+    event.error = text(payload, "error")
+    event.interrupted = payload.get("is_interrupt") is True
+    event.tokens_out = tokens(event.error)
+    if event.tool == ev.SHELL:
+        event.exit_code = _leading_exit_code(event.error)
+
+
+def _leading_exit_code(error: str) -> int | None:
+    prefix = "Exit code "
+    words = error[len(prefix) :][:12].split(None, 1) if error.startswith(prefix) else []
+    try:
+        return int(words[0]) if words else None
+    except ValueError:
+        return None
+
+
+def _batch(event: Event, payload: dict[str, Any]) -> None:
+    calls = payload.get("tool_calls")
+    for call in calls if isinstance(calls, list) else []:
+        if isinstance(call, dict):
+            name = text(call, "tool_name")
+            entry = {"tool_use_id": text(call, "tool_use_id"), "tool_name": name, "tool": neutral_tool(name)}
+            event.calls.append(entry)
+
+
+# --- the other events -------------------------------------------------------------------------------------
+
+
+def _session(event: Event, payload: dict[str, Any]) -> None:
+    event.source = text(payload, "source")
+    event.reason = text(payload, "reason")
+
+
+def _prompt(event: Event, payload: dict[str, Any]) -> None:
+    event.prompt = text(payload, "prompt")
+    event.tokens_in = tokens(event.prompt)
+
+
+def _turn_end(event: Event, payload: dict[str, Any]) -> None:
+    event.stop_hook_active = payload.get("stop_hook_active") is True
+    event.text = text(payload, "last_assistant_message")
+
+
+def _subagent_stop(event: Event, payload: dict[str, Any]) -> None:
+    _turn_end(event, payload)
+    event.summary = event.text
+    event.agent_transcript_path = path(text(payload, "agent_transcript_path"))
+
+
+def _compact(event: Event, payload: dict[str, Any]) -> None:
+    event.trigger = text(payload, "trigger")
+    event.text = text(payload, "custom_instructions")
+
+
+def _model_switch(event: Event, payload: dict[str, Any]) -> None:
+    _model(event, text(payload, "to_model") or event.model)
+
+
+_FILL: dict[str, Callable[[Event, dict[str, Any]], None]] = {
+    ev.SESSION_START: _session,
+    ev.SESSION_END: _session,
+    ev.PROMPT: _prompt,
+    ev.BEFORE_TOOL: _before_tool,
+    ev.AFTER_TOOL: _after_tool,
+    ev.TOOL_FAILED: _tool_failed,
+    ev.BATCH: _batch,
+    ev.SUBAGENT_STOP: _subagent_stop,
+    ev.COMPACT: _compact,
+    ev.TURN_END: _turn_end,
+    ev.MODEL_SWITCH: _model_switch,
+}

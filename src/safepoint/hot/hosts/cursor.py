@@ -1,0 +1,314 @@
+"""Cursor's payloads in, its answers out. Pure: no file, clock or environment."""
+
+from __future__ import annotations
+
+from .. import events as ev
+from ..textweight import tokens, value_tokens
+from ..wire import WireError, loads
+from .fields import count, event_key, mapping, number, path, seconds, shown_tokens, text, texts, tool_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Literal
+
+    from ..decisions import Decision
+    from ..events import Event
+
+    Channel = Literal["session_start", "prompt", "after_tool"]
+
+__all__ = ["context_events", "event_key", "is_cli", "neutral_tool", "parse", "render", "start_channel"]
+
+KINDS = {
+    "sessionStart": ev.SESSION_START,
+    "beforeSubmitPrompt": ev.PROMPT,
+    "preToolUse": ev.BEFORE_TOOL,
+    "beforeShellExecution": ev.BEFORE_SHELL,
+    "beforeReadFile": ev.BEFORE_READ,
+    "postToolUse": ev.AFTER_TOOL,
+    "afterShellExecution": ev.AFTER_SHELL,
+    "postToolUseFailure": ev.TOOL_FAILED,
+    "subagentStart": ev.SUBAGENT_START,
+    "subagentStop": ev.SUBAGENT_STOP,
+    "afterAgentResponse": ev.RESPONSE,
+    "preCompact": ev.COMPACT,
+    "stop": ev.TURN_END,
+    "sessionEnd": ev.SESSION_END,
+}
+
+_TOOLS = {
+    "Grep": ev.SEARCH,
+    "Glob": ev.SEARCH,
+    "List": ev.SEARCH,
+    "Task": ev.SUBAGENT,
+    "StrReplace": ev.EDIT,
+    "MultiEdit": ev.EDIT,
+}
+
+# What a tool gave the model where the payload holds only a summary of it.
+CHARS_PER_TOKEN = 3.6  # of `content_length`, which counts characters
+UNSIZED_READ_TOKENS = 1_500  # a read without `content_length`: a picture, mostly
+SEARCH_TOKENS = 600
+
+# The earliest channel that is known to deliver, from each version on, what a new session has to be told.
+# sessionStart was seen to work in 3.9.16 and 3.20.17, and to drop its text in 3.1.15, 3.6.31 and 3.12.17. A
+# fix is taken to last through its minor version's patches, and the last one from there on. In between nothing
+# is known of it, nor of beforeSubmitPrompt's undocumented text: there the documented postToolUse is late, but
+# sure. Up to 3.7.2 postToolUse is ignored, so the prompt is all there is. A version has one channel, and an
+# event that is not known to deliver is given no text: so none is lost, and none is shown twice.
+_CHANNELS: tuple[tuple[tuple[int, int, int], Channel], ...] = (
+    ((3, 20, 17), "session_start"),
+    ((3, 10, 0), "after_tool"),
+    ((3, 9, 16), "session_start"),
+    ((3, 7, 3), "after_tool"),
+    ((0, 0, 0), "prompt"),
+)
+_AFTER_TOOL = frozenset({ev.BEFORE_TOOL, ev.AFTER_TOOL, ev.TOOL_FAILED})
+_CONTEXT: dict[Channel, frozenset[str]] = {
+    "session_start": _AFTER_TOOL | {ev.SESSION_START, ev.PROMPT},
+    "after_tool": _AFTER_TOOL,
+    "prompt": frozenset({ev.PROMPT}),
+}
+_CLI_CONTEXT = _AFTER_TOOL | {ev.SESSION_START}  # its beforeSubmitPrompt is not known to carry text
+
+
+def neutral_tool(name: str) -> str:
+    return _TOOLS.get(name, name)
+
+
+def is_cli(version: str) -> bool:
+    """The CLI's versions are dates, ``2026.09.28-64d2043``."""
+    year = version.partition(".")[0]
+    return len(year) == 4 and year.isdigit()
+
+
+def start_channel(host_version: str) -> Channel:
+    """Where the text for a new session has to be put so that this version shows it, once."""
+    if is_cli(host_version):
+        return "session_start"
+    version = _version(host_version)
+    if version is None:
+        return "after_tool"
+    for since, channel in _CHANNELS:
+        if version >= since:
+            return channel
+    return "after_tool"
+
+
+def context_events(host_version: str = "") -> frozenset[str]:
+    """Kinds of event whose answer is known to carry text to the model in this version."""
+    return _CLI_CONTEXT if is_cli(host_version) else _CONTEXT[start_channel(host_version)]
+
+
+def _version(text: str) -> tuple[int, int, int] | None:
+    parts = text.partition("-")[0].split(".")
+    try:
+        return int(parts[0]), int(parts[1]), int(parts[2])
+    except (IndexError, ValueError):
+        return None
+
+
+def render(event: Event, decision: Decision, max_bytes: int) -> tuple[bytes, list[int]]:
+    """The answer, and the indexes of the context parts that are in it."""
+    from .render import cursor
+
+    return cursor(event, decision, max_bytes, context_events(event.host_version))
+
+
+def parse(payload: dict[str, Any], default_kind: str) -> Event:
+    """`default_kind` serves a payload that does not name its event."""
+    host_event = text(payload, "hook_event_name")
+    kind = KINDS.get(host_event, ev.UNKNOWN) if host_event else default_kind
+    event = ev.Event(kind, "cursor", text(payload, "conversation_id") or text(payload, "session_id"))
+    event.host_event = host_event
+    event.host_version = text(payload, "cursor_version")
+    event.generation_id = text(payload, "generation_id")
+    event.model = text(payload, "model_id") or text(payload, "model")
+    event.window = _window(payload.get("model_params"))
+    event.cwd = path(text(payload, "cwd"))
+    roots = texts(payload, "workspace_roots")
+    event.project = path(roots[0]) if roots else event.cwd
+    event.transcript_path = path(text(payload, "transcript_path"))
+    event.parent_id = text(payload, "parent_conversation_id")
+    event.parent_call = text(payload, "parent_tool_call_id")
+    event.background = payload.get("is_background_agent") is True
+    if kind in _FILL:
+        _FILL[kind](event, payload)
+    return event
+
+
+def _window(params: Any) -> int | None:
+    for param in params if isinstance(params, list) else []:
+        if isinstance(param, dict) and param.get("id") == "context":
+            return _context_tokens(text(param, "value"))
+    return None
+
+
+def _context_tokens(value: str) -> int | None:
+    """``1m`` and ``200k`` in tokens."""
+    unit = {"k": 1_000, "m": 1_000_000}.get(value[-1:].lower(), 1)
+    digits = value[:-1] if unit > 1 else value
+    return int(digits) * unit or None if digits.isdecimal() and len(digits) < 10 else None
+
+
+# --- tools ------------------------------------------------------------------------------------------------
+
+
+def _tool(event: Event, payload: dict[str, Any]) -> None:
+    event.tool_use_id = text(payload, "tool_use_id")
+    event.tool_name = text(payload, "tool_name")
+    event.tool = neutral_tool(event.tool_name)
+    event.tool_input = mapping(payload, "tool_input")
+    event.file_path = tool_file(event.tool_input)
+    event.background = event.background or event.tool_input.get("run_in_background") is True
+    event.duration_s = seconds(payload, "duration")
+    if event.tool == ev.SHELL:
+        event.command = text(event.tool_input, "command")
+        event.cwd = path(text(event.tool_input, "cwd")) or event.cwd
+
+
+def _before_tool(event: Event, payload: dict[str, Any]) -> None:
+    _tool(event, payload)
+    event.tokens_in = value_tokens(event.tool_input)
+
+
+def _after_tool(event: Event, payload: dict[str, Any]) -> None:
+    _tool(event, payload)
+    output = event.output = _unpacked(payload.get("tool_output"))
+    if event.tool == ev.SHELL and isinstance(output, dict):
+        code = output.get("exitCode")
+        event.exit_code = code if isinstance(code, int) and not isinstance(code, bool) else None
+        event.ok = event.exit_code in (0, None)
+        event.output = text(output, "output")
+    event.tokens_out = _weigh(event)
+
+
+def _unpacked(output: Any) -> Any:
+    """`tool_output` is JSON inside a string; anything else is taken as it is."""
+    if isinstance(output, str):
+        try:
+            return loads(output)
+        except WireError:
+            pass
+    return output
+
+
+def _weigh(event: Event) -> int:
+    if isinstance(event.output, dict):
+        size = count(event.output, "content_length")
+        if size is not None:
+            return round(size / CHARS_PER_TOKEN)
+    if event.tool == ev.READ:
+        return UNSIZED_READ_TOKENS
+    return SEARCH_TOKENS if event.tool == ev.SEARCH else shown_tokens(event.output)
+
+
+def _tool_failed(event: Event, payload: dict[str, Any]) -> None:
+    _tool(event, payload)
+    event.ok = False
+    event.error = text(payload, "error_message")
+    event.reason = text(payload, "failure_type")
+    event.interrupted = payload.get("is_interrupt") is True
+    event.tokens_out = tokens(event.error)
+
+
+# The next three describe a call that before_tool and after_tool weigh: they add nothing to the context.
+
+
+def _shell(event: Event, payload: dict[str, Any]) -> None:
+    event.tool = event.tool_name = ev.SHELL
+    event.tool_use_id = text(payload, "tool_use_id")
+    event.command = text(payload, "command")
+    event.tool_input = {"command": event.command}
+    event.output = payload.get("output")
+    event.duration_s = seconds(payload, "duration")
+
+
+def _read(event: Event, payload: dict[str, Any]) -> None:
+    event.tool = event.tool_name = ev.READ
+    event.tool_use_id = text(payload, "tool_use_id")
+    event.file_path = path(text(payload, "file_path"))
+    event.output = payload.get("content")
+
+
+# --- the other events -------------------------------------------------------------------------------------
+
+
+def _prompt(event: Event, payload: dict[str, Any]) -> None:
+    event.prompt = text(payload, "prompt")
+    event.tokens_in = tokens(event.prompt)
+
+
+def _subagent(event: Event, payload: dict[str, Any]) -> None:
+    event.agent_id = text(payload, "subagent_id")
+    event.agent_type = text(payload, "subagent_type")
+    event.parallel = payload.get("is_parallel_worker") is True
+    event.prompt = text(payload, "task")
+    event.tool_use_id = text(payload, "tool_call_id")
+
+
+def _subagent_stop(event: Event, payload: dict[str, Any]) -> None:
+    _subagent(event, payload)
+    event.tool_use_id = ""  # a resumed subagent stops more than once
+    event.status = text(payload, "status")
+    event.summary = text(payload, "summary")
+    event.error = text(payload, "error_message")
+    event.ok = event.status not in ("error", "aborted")
+    event.files = [path(name) for name in texts(payload, "modified_files")]
+    event.child_id = text(payload, "child_conversation_id")
+    event.agent_transcript_path = path(text(payload, "agent_transcript_path"))
+    event.duration_s = seconds(payload, "duration_ms")
+    _loops(event, payload)
+
+
+def _compact(event: Event, payload: dict[str, Any]) -> None:
+    event.trigger = text(payload, "trigger")
+    event.context_tokens = count(payload, "context_tokens")
+    event.window = count(payload, "context_window_size") or event.window
+    event.percent = number(payload, "context_usage_percent")
+
+
+def _response(event: Event, payload: dict[str, Any]) -> None:
+    event.text = text(payload, "text")
+    event.tokens_out = tokens(event.text)
+    _sums(event, payload)
+
+
+def _turn_end(event: Event, payload: dict[str, Any]) -> None:
+    event.status = text(payload, "status")
+    event.ok = event.status not in ("error", "aborted")
+    _loops(event, payload)
+    _sums(event, payload)
+
+
+def _sums(event: Event, payload: dict[str, Any]) -> None:
+    event.input_tokens = count(payload, "input_tokens")
+    event.output_tokens = count(payload, "output_tokens")
+
+
+def _loops(event: Event, payload: dict[str, Any]) -> None:
+    event.loop_count = count(payload, "loop_count") or 0
+    event.stop_hook_active = event.loop_count > 0
+
+
+def _session_end(event: Event, payload: dict[str, Any]) -> None:
+    event.reason = text(payload, "reason")
+    event.status = text(payload, "final_status")
+    event.duration_s = seconds(payload, "duration_ms")
+
+
+_FILL: dict[str, Callable[[Event, dict[str, Any]], None]] = {
+    ev.PROMPT: _prompt,
+    ev.BEFORE_TOOL: _before_tool,
+    ev.AFTER_TOOL: _after_tool,
+    ev.TOOL_FAILED: _tool_failed,
+    ev.BEFORE_SHELL: _shell,
+    ev.AFTER_SHELL: _shell,
+    ev.BEFORE_READ: _read,
+    ev.SUBAGENT_START: _subagent,
+    ev.SUBAGENT_STOP: _subagent_stop,
+    ev.COMPACT: _compact,
+    ev.RESPONSE: _response,
+    ev.TURN_END: _turn_end,
+    ev.SESSION_END: _session_end,
+}

@@ -1,0 +1,127 @@
+"""Reading a payload's fields without ever raising: what is missing or of a wrong type is empty."""
+
+from __future__ import annotations
+
+from ..events import AFTER_SHELL, BEFORE_READ, BEFORE_SHELL
+from ..textweight import tokens, value_tokens
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..events import Event
+    from ..shapes import Host
+
+IMAGE_TOKENS = 1_600  # what a picture costs at most; its base64 text would be weighed 100 times that
+SAME_S = 2  # seconds within which equal events without an id are taken for one event delivered twice
+
+_REPEATABLE = frozenset({BEFORE_SHELL, BEFORE_READ, AFTER_SHELL})  # can recur unchanged within one turn
+_TOO_MUCH = 10**15
+_TELLING = 4_096  # characters of a field that go into an event's key
+
+
+def host_of(payload: dict[str, Any]) -> Host:
+    return "cursor" if "cursor_version" in payload else "claude_code"
+
+
+def text(payload: dict[str, Any], key: str) -> str:
+    value = payload.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def count(payload: dict[str, Any], key: str) -> int | None:
+    """A whole number of at least zero; JavaScript may write it as 3.0."""
+    value = payload.get(key)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < _TOO_MUCH:
+        return None
+    return value
+
+
+def number(payload: dict[str, Any], key: str) -> float | None:
+    value = payload.get(key)
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < _TOO_MUCH:
+        return None
+    return float(value)
+
+
+def seconds(payload: dict[str, Any], key: str) -> float | None:
+    """A duration, which both hosts give in milliseconds."""
+    value = number(payload, key)
+    return None if value is None else value / 1000
+
+
+def mapping(payload: dict[str, Any], key: str) -> dict[str, Any]:
+    value = payload.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def texts(payload: dict[str, Any], key: str) -> list[str]:
+    value = payload.get(key)
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
+def path(value: str) -> str:
+    """A drive path in one spelling: ``/c:/Users/x`` and ``C:\\Users\\x`` become ``C:/Users/x``.
+
+    Every other path stays as it is: a backslash is a legal character of a Unix name.
+    """
+    drive = value[1:] if value[:1] in ("/", "\\") and value[2:3] == ":" else value
+    if drive[1:2] == ":" and drive[:1].isascii() and drive[:1].isalpha() and drive[2:3] in ("", "/", "\\"):
+        return drive[0].upper() + drive[1:].replace("\\", "/")
+    return value
+
+
+def tool_file(tool_input: dict[str, Any]) -> str:
+    for key in ("file_path", "path", "notebook_path"):
+        value = text(tool_input, key)
+        if value:
+            return path(value)
+    return ""
+
+
+def shown_tokens(value: Any) -> int:
+    """The weight of a tool's answer as the model is shown it."""
+    if isinstance(value, dict) and isinstance(value.get("content"), list):
+        value = value["content"]  # an MCP result, a subagent's report: the rest is not for the model
+    return sum([_part_tokens(part) for part in value]) if isinstance(value, list) else _part_tokens(value)
+
+
+def _part_tokens(part: Any) -> int:
+    if isinstance(part, str):
+        return tokens(part)
+    if isinstance(part, dict):
+        if part.get("type") == "image":
+            return IMAGE_TOKENS
+        if part.get("type") == "text":
+            return tokens(text(part, "text"))
+    return value_tokens(part)
+
+
+def event_key(event: Event) -> str:
+    """Equal for two deliveries of one host event, different for two events of one session.
+
+    Where the host gives no id and no generation (Claude's prompts and stops), equal words are told apart
+    by the time, so `event.now` has to be set: "continue" is often said twice, but not within SAME_S.
+    """
+    if event.tool_use_id:
+        return f"{event.host_event}:{event.tool_use_id}"
+    from ..digest import sha256_hex
+
+    timed = event.kind in _REPEATABLE or not (event.generation_id or event.calls)
+    parts = _telling(event)
+    if timed:
+        parts.append(str(int(event.now) // SAME_S))
+    digest = sha256_hex("\0".join(parts).encode("utf-8", "surrogatepass"))[:16]
+    return f"{event.host_event}:{event.generation_id}:{digest}"
+
+
+def _telling(event: Event) -> list[str]:
+    long = (event.prompt, event.text, event.summary, event.command, event.error, event.output)
+    parts = [f"{len(item)} {item[:_TELLING]}" if isinstance(item, str) else "-" for item in long]
+    parts += (event.agent_id, event.source, event.trigger, event.reason, event.status, event.model)
+    parts += (event.file_path, event.cwd, str(event.stop_hook_active), str(event.loop_count))
+    parts += (str(event.context_tokens), str(event.duration_s))
+    parts += [call["tool_use_id"] for call in event.calls]
+    return parts
