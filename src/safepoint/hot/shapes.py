@@ -162,24 +162,56 @@ class Transcript(TypedDict):
     boundary: bool  # a compaction boundary came after the last usage
 
 
-class TurnMeter(TypedDict):
-    """Cursor: what happened since the last prompt, to solve the turn's token sum for its last call."""
+class OpenCall(TypedDict, total=False):
+    """Cursor: what is known so far of one tool call of the present batch (tokens by our own weighing)."""
 
+    tool: str
+    tin: int
+    tout: int
+    done: bool
+    lost: bool  # given up on: a large unknown growth stands in for its result
+    command_key: str
+    file: str
+    shell: int  # how much came of the shell event pair: 1 began, 2 ended
+
+
+class TurnMeter(TypedDict, total=False):
+    """Cursor: what happened since the last prompt, to solve the turn's token sums for its last call.
+
+    `*_sum` add up, over the model calls so far, what had come before each of them.
+    """
+
+    generation: str
     calls: int  # model calls so far
-    growth: list[int]  # estimated growth (tokens) of the context before each call, from the first
-    since: int  # estimated growth since the last call began
+    said: int  # tokens seen of what the model wrote: tool inputs and the response
+    said_sum: int
+    got: int  # tokens seen of what it was given back
+    got_sum: int
+    lost: int  # results that never arrived
+    lost_sum: int
+    prompt: int  # tokens of the prompt and of what came with it
+    settled: bool  # the sums were accounted for; they come twice
 
 
 class Meter(TypedDict, total=False):
     transcript: Transcript
-    unseen: dict[str, int]  # tool_use_id (or "prompt") -> tokens not yet found in the transcript
+    unseen: dict[str, int]  # tool_use_id (or "in:" + it, or "prompt") -> tokens not yet in the transcript
+    older: list[str]  # keys of `unseen` that have outlived one model message already
+    covered: list[str]  # what the transcript has shown since its last message but one
+    requests: int  # model calls that ended in tool calls, since the session began
     exact: int  # last figure a host stated, or solved from a turn's sum
     exact_source: TokenSource
-    growth: int  # estimated tokens since `exact`
+    growth: int  # estimated tokens since `exact`, before `ratio`
     ratio: float  # true growth / estimated growth, learned
+    hidden: int  # tokens that a model call writes unseen (thoughts), learned
+    calls: int  # model calls since `exact`
     turn: TurnMeter
+    open: dict[str, OpenCall]  # Cursor: the calls of the present batch
+    batch: list[str]  # Claude: the calls of the last batch
+    batch_at: float  # when a call of the present batch last ended
     window: int
     window_source: WindowSource
+    window_model: str  # the model that `window` was stated for
     model: str
     lost: int  # calls whose payload never arrived, since `exact`
 

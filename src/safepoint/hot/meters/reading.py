@@ -1,0 +1,149 @@
+"""What the meter says: tokens, window, where both come from, and which level that is."""
+
+from __future__ import annotations
+
+from . import window as windows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..shapes import Host, Level, Meter, Reading, Settings, Tier, TokenSource
+
+START_TOKENS = 20_000  # system prompt, tools and rules of a fresh Cursor chat
+MAX_ESTIMATED_SHARE = 0.25
+MAX_EXTENDED_RATIO = 0.97  # of the window: behind that no answer fits any more
+
+
+def reading(
+    meter: Meter, host: Host, model: str, settings: Settings, env_like: dict[str, str] | None = None
+) -> Reading:
+    """The present reading.  ``model`` is the event's; the meter knows the last one that was named."""
+    found = _claude(meter) if host == "claude_code" else _cursor(meter)
+    name = model or meter.get("model", "")
+    # Only what a host stated can prove that a window is larger than assumed.
+    found["window"], found["window_source"] = windows.resolve(
+        host, name, meter, settings["windows"], env_like, found["measured"]
+    )
+    return found
+
+
+def proxy_reading(prompts: int, shell_bytes: int, settings: Settings) -> Reading:
+    """A reading for when nothing is known but how long the session has been going on.
+
+    The proxy that stands higher is laid on the scale of the smallest tier, so that its yellow and red limits
+    fall on that tier's thresholds.  ``level`` never lets it pass yellow.
+    """
+    tier = min(settings["budget_thresholds"]["tiers"], key=_tier_window)
+    proxies = settings["budget_thresholds"]["proxies"]
+    yellow, red = _limits(tier, tier["window"])
+    tokens = 0
+    for value, limit in ((prompts, proxies["prompts"]), (shell_bytes, proxies["shell_bytes"])):
+        tokens = max(tokens, _on_scale(value, limit["yellow"], limit["red"], yellow, red))
+    result = _unknown()
+    result["tokens"] = result["estimated"] = tokens
+    result["window"] = tier["window"]
+    result["source"] = "proxy"
+    return result
+
+
+def thresholds(reading: Reading, settings: Settings, extended: int = 0) -> tuple[int, int]:
+    """``(yellow, red)`` in tokens; the level begins at the figure itself.
+
+    ``extended`` (tokens) is what the user granted on top of red.  Without a window the smallest tier counts.
+    """
+    tiers = sorted(settings["budget_thresholds"]["tiers"], key=_tier_window)
+    window = reading["window"] or tiers[0]["window"]
+    tier = next((tier for tier in tiers if tier["window"] >= window), tiers[-1])
+    yellow, red = _limits(tier, window)
+    red = max(red, min(red + max(0, extended), int(window * MAX_EXTENDED_RATIO)))
+    return min(yellow, red), red
+
+
+def level(reading: Reading, settings: Settings, extended: int = 0) -> Level:
+    """Unknown is never full, and what is not measured well enough to stop an agent ends at yellow."""
+    tokens = reading["tokens"]
+    if tokens is None or reading["source"] == "unknown":
+        return "green"
+    yellow, red = thresholds(reading, settings, extended)
+    if tokens < yellow:
+        return "green"
+    return "red" if tokens >= red and _may_deny(reading, settings) else "yellow"
+
+
+def _may_deny(reading: Reading, settings: Settings) -> bool:
+    if reading["source"] == "proxy" or reading["window_source"] in ("ambiguous", "unknown"):
+        return False
+    return reading["source"] in settings["budget_thresholds"]["deny_on"]
+
+
+def _claude(meter: Meter) -> Reading:
+    result = _unknown()
+    transcript = meter.get("transcript")
+    unseen = sum(meter.get("unseen", {}).values())
+    if transcript is not None and transcript["base"] is not None:
+        result["measured"] = transcript["base"] + transcript["output"]
+        result["estimated"] = transcript["after"] + unseen
+        result["source"] = "transcript"
+    elif "exact" in meter:  # said by the client itself, before its first record (a resumed chat)
+        result["measured"] = meter["exact"]
+        result["estimated"] = unseen + (transcript["after"] if transcript else 0)
+        result["source"] = meter.get("exact_source", "host")
+    if result["measured"] is not None:
+        result["tokens"] = result["measured"] + result["estimated"]
+    return result
+
+
+def _cursor(meter: Meter) -> Reading:
+    result = _unknown()
+    if "exact" not in meter and "growth" not in meter:
+        return result
+    result["estimated"] = estimated_growth(meter)
+    if "exact" in meter:
+        result["measured"] = meter["exact"]
+        result["tokens"] = tokens = meter["exact"] + result["estimated"]
+        result["source"] = _cursor_source(meter, result["estimated"], tokens)
+    else:
+        result["estimated"] += START_TOKENS
+        result["tokens"] = result["estimated"]
+        result["source"] = "estimate"
+    return result
+
+
+def _cursor_source(meter: Meter, estimated: int, tokens: int) -> TokenSource:
+    """A figure whose larger part was measured bears the name of the measurement."""
+    if meter.get("lost", 0) or estimated > tokens * MAX_ESTIMATED_SHARE:
+        return "estimate"
+    return meter.get("exact_source", "turn_sum")
+
+
+def estimated_growth(meter: Meter) -> int:
+    """Cursor: tokens that the context has grown by since the last exact figure."""
+    return round(meter.get("growth", 0) * meter.get("ratio", 1.0))
+
+
+def _limits(tier: Tier, window: int) -> tuple[int, int]:
+    yellow = min(round(window * tier["yellow_ratio"]), tier.get("yellow_tokens", window))
+    red = min(round(window * tier["red_ratio"]), tier.get("red_tokens", window))
+    return yellow, red
+
+
+def _tier_window(tier: Tier) -> int:
+    return tier["window"]
+
+
+def _on_scale(value: int, low: int, high: int, low_tokens: int, high_tokens: int) -> int:
+    if value < low:
+        return low_tokens * value // low
+    if high <= low:
+        return high_tokens
+    return low_tokens + (high_tokens - low_tokens) * (value - low) // (high - low)
+
+
+def _unknown() -> Reading:
+    return {
+        "tokens": None,
+        "measured": None,
+        "estimated": 0,
+        "window": None,
+        "source": "unknown",
+        "window_source": "unknown",
+    }

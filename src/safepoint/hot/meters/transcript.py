@@ -1,0 +1,363 @@
+"""Claude Code's transcript: how many tokens the last model call held, and what came behind it.
+
+The file is JSON lines, one record per content block, and it grows for as long as the session lives.  A scan
+goes on where the last one stopped, so its cost follows what was added, not the size of the file.  Only when
+there is nothing to go on from does it look for the last usage from the end.  Nothing is ever written.
+
+A record's usage: ``input_tokens`` + ``cache_creation_input_tokens`` + ``cache_read_input_tokens`` is what the
+model was shown (the numerator of the client's own status line); the next request sends that again, with the
+``output_tokens`` and all that followed.
+"""
+
+from __future__ import annotations
+
+import os
+
+from .. import textweight, wire
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..shapes import Transcript
+
+MAX_TAIL_BYTES = 4 * 1024 * 1024
+MAX_FORWARD_BYTES = 64 * 1024 * 1024  # more than this between two hooks is not growth: look from the end
+IMAGE_TOKENS = 1500  # whatever its bytes: the model is shown a picture, not base64
+PAGE_BYTES = 75_000  # base64 of about one page of a PDF, which costs about as much as an image
+
+_BLOCK = 64 * 1024
+_CHUNK = 1024 * 1024
+_REGULAR, _TYPE_MASK = 0o100000, 0o170000
+# Kept from the model, or said to it by other records already.
+_SILENT_ATTACHMENTS = (
+    "hook_success",
+    "hook_cancelled",
+    "hook_non_blocking_error",
+    "hook_error_during_execution",
+    "hook_permission_decision",
+    "hook_system_message",
+)
+
+
+class Scan(tuple):  # type: ignore[type-arg]
+    """``(transcript, seen)``: where the reading stands, and what was newly found.
+
+    ``seen`` holds ``"in:<id>"`` for a tool call's input, ``"<id>"`` for its result, ``"prompt"`` for a user's
+    text.  A tuple of its own, because ``collections.namedtuple`` costs a hook 2 ms.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, transcript: Transcript, seen: list[str]) -> Scan:
+        return tuple.__new__(cls, (transcript, seen))
+
+    @property
+    def transcript(self) -> Transcript:
+        found: Transcript = self[0]
+        return found
+
+    @property
+    def seen(self) -> list[str]:
+        found: list[str] = self[1]
+        return found
+
+
+def scan(
+    path: str, last: Transcript | None, max_tail_bytes: int = MAX_TAIL_BYTES, sidechain: bool = False
+) -> Scan | None:
+    """Bring ``last`` up to date with the file; None when there is no file that can be read.
+
+    ``sidechain`` is for a subagent's own file, where every record bears the mark that keeps it out of the
+    main chain elsewhere.  Only complete lines are consumed; the client may be in the middle of one.
+    """
+    fd = _open(path)
+    if fd < 0:
+        return None
+    try:
+        stat = os.fstat(fd)
+        if last is not None and _goes_on(fd, path, last, stat):
+            state, start = last.copy(), last["offset"]
+        else:
+            start = _tail_start(fd, stat.st_size, max_tail_bytes, sidechain)
+            state = _fresh(path, stat.st_ino, start)
+        seen: list[str] = []
+        _forward(fd, start, stat.st_size, state, seen, sidechain)
+        return Scan(state, seen)
+    except OSError:  # the file went away, or its disk did
+        return None
+    finally:
+        os.close(fd)
+
+
+def subagent_transcript(transcript_path: str, session_id: str, agent_id: str) -> str:
+    """Where a subagent's own records are, next to its parent's transcript; "" when an id is no file name."""
+    for name in (session_id, agent_id):
+        if not name or "/" in name or "\\" in name or "\0" in name or ".." in name:
+            return ""
+    folder = os.path.join(os.path.dirname(transcript_path), session_id, "subagents")
+    return os.path.join(folder, f"agent-{agent_id}.jsonl")
+
+
+# --- the file --------------------------------------------------------------------------------------------
+
+
+def _open(path: str) -> int:
+    """A descriptor of the regular file, or -1.  Looks first: opening a FIFO would wait for a writer."""
+    try:
+        if os.stat(path).st_mode & _TYPE_MASK != _REGULAR:
+            return -1
+        return os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0))
+    except (OSError, ValueError):
+        return -1
+
+
+def _goes_on(fd: int, path: str, last: Transcript, stat: os.stat_result) -> bool:
+    """Whether the file still begins with what was consumed.  A rewind rewrites it."""
+    offset = last["offset"]
+    if last["path"] != path or last["inode"] != stat.st_ino or not 0 <= offset <= stat.st_size:
+        return False
+    if stat.st_size - offset > MAX_FORWARD_BYTES:
+        return False
+    return offset == 0 or _read_at(fd, offset - 1, 1) == b"\n"
+
+
+def _read_at(fd: int, offset: int, count: int) -> bytes:
+    os.lseek(fd, offset, os.SEEK_SET)
+    parts = []
+    while count > 0:
+        part = os.read(fd, count)
+        if not part:
+            break
+        parts.append(part)
+        count -= len(part)
+    return b"".join(parts)
+
+
+def _tail_start(fd: int, size: int, max_tail_bytes: int, sidechain: bool) -> int:
+    """The offset of the last line that settles the figure (a usage or a boundary).
+
+    Without one among the last ``max_tail_bytes``: of the first line that begins in there.
+    """
+    floor = max(0, size - max_tail_bytes)
+    position = first = size
+    carry: list[bytes] = []  # in order, the pieces of a line whose start was not read yet
+    while position > floor:
+        start = max(floor, position - _BLOCK)
+        block = _read_at(fd, start, position - start)
+        head, newline, rest = block.partition(b"\n")
+        if not newline:
+            carry.insert(0, block)
+        else:
+            first = start + len(head) + 1
+            found = _last_settling(rest + b"".join(carry), first, sidechain)
+            if found >= 0:
+                return found
+            carry = [head + newline]
+        position = start
+    if floor == 0:
+        found = _last_settling(b"".join(carry), 0, sidechain)
+        return max(found, 0)
+    return first
+
+
+def _last_settling(data: bytes, base: int, sidechain: bool) -> int:
+    """The offset of the last complete settling line of ``data``, which begins at ``base``; -1 without one."""
+    end = data.rfind(b"\n")
+    while end >= 0:
+        start = data.rfind(b"\n", 0, end) + 1
+        line = data[start:end]
+        if b"compact_boundary" in line or b'"usage"' in line:
+            record = _record(line, sidechain)
+            if record is not None and (_is_boundary(record) or _usage(record) is not None):
+                return base + start
+        end = start - 1
+    return -1
+
+
+def _forward(fd: int, start: int, size: int, state: Transcript, seen: list[str], sidechain: bool) -> None:
+    """Consume the complete lines between ``start`` and ``size``."""
+    os.lseek(fd, start, os.SEEK_SET)
+    pieces: list[bytes] = []  # of a line that spans chunks
+    left = size - start
+    while left > 0:
+        chunk = os.read(fd, min(_CHUNK, left))
+        if not chunk:
+            return
+        left -= len(chunk)
+        lines = chunk.split(b"\n")
+        for line in lines[:-1]:
+            if pieces:
+                pieces.append(line)
+                line = b"".join(pieces)
+                pieces = []
+            state["offset"] += len(line) + 1
+            if _may_matter(line):
+                record = _record(line, sidechain)
+                if record is not None:
+                    _take(record, state, seen)
+        if lines[-1]:
+            pieces.append(lines[-1])
+
+
+def _may_matter(line: bytes) -> bool:
+    """Cheap: snapshots, progress and queue records, of whatever size, are never parsed."""
+    return b'"user"' in line or b'"usage"' in line or b'"attachment"' in line or b"compact_boundary" in line
+
+
+def _record(line: bytes, sidechain: bool) -> dict[str, Any] | None:
+    """The parsed line if it belongs to the conversation that is measured."""
+    # The mark stands at the front of a record; a subagent's megabytes need not be parsed to be left out.
+    if not sidechain and b'"isSidechain":true' in line[:512]:
+        return None
+    try:
+        record = wire.loads(line)
+    except ValueError:
+        return None
+    if not isinstance(record, dict) or (record.get("isSidechain") is True and not sidechain):
+        return None
+    return record
+
+
+# --- what a record means ---------------------------------------------------------------------------------
+
+
+def _take(record: dict[str, Any], state: Transcript, seen: list[str]) -> None:
+    kind = record.get("type")
+    if kind == "assistant":
+        _take_assistant(record, state, seen)
+    elif kind == "user":
+        _take_user(record, state, seen)
+    elif kind == "attachment":
+        attachment = record.get("attachment")
+        if isinstance(attachment, dict) and attachment.get("type") not in _SILENT_ATTACHMENTS:
+            state["after"] += _weigh(attachment.get("content", attachment))
+    elif _is_boundary(record):
+        _take_boundary(record, state)
+
+
+def _take_assistant(record: dict[str, Any], state: Transcript, seen: list[str]) -> None:
+    usage = _usage(record)
+    if usage is None:  # an error text of the client's own
+        return
+    message = record["message"]
+    content = message.get("content")
+    written, said = _weigh(content), _count(usage.get("output_tokens"))
+    name = str(message.get("id") or record.get("uuid") or "")
+    if name and name == state["message_id"]:
+        # Usage is written twice: a few tokens when the message begins, its true size at its end.  Until
+        # that came, the blocks themselves are the better figure.
+        state["output"] = said if said >= state["output"] else state["output"] + written
+    else:
+        state["message_id"] = name
+        state["output"] = max(said, written)
+        state["after"] = 0
+    state["base"] = _occupancy(usage)
+    state["boundary"] = False
+    model = message.get("model")
+    if isinstance(model, str):
+        state["model"] = model
+    seen.extend("in:" + call for call in _ids(content, "tool_use", "id"))
+
+
+def _take_user(record: dict[str, Any], state: Transcript, seen: list[str]) -> None:
+    message = record.get("message")
+    if not isinstance(message, dict):
+        return
+    if record.get("isCompactSummary") is True:  # the compaction's own figure holds it already
+        return
+    content = message.get("content")  # not `toolUseResult`: it repeats the content for the client's own use
+    state["after"] += _weigh(content)
+    results = _ids(content, "tool_result", "tool_use_id")
+    seen.extend(results)
+    if not results and record.get("isMeta") is not True and "prompt" not in seen:
+        seen.append("prompt")
+
+
+def _take_boundary(record: dict[str, Any], state: Transcript) -> None:
+    """A compaction: what came before it is no longer sent."""
+    metadata = record.get("compactMetadata")
+    post = metadata.get("postTokens") if isinstance(metadata, dict) else None
+    state["base"] = _count(post) or None
+    state["output"] = state["after"] = 0
+    state["message_id"] = ""
+    state["boundary"] = True
+
+
+def _is_boundary(record: dict[str, Any]) -> bool:
+    return record.get("type") == "system" and record.get("subtype") == "compact_boundary"
+
+
+def _usage(record: dict[str, Any]) -> dict[str, Any] | None:
+    """The usage of a real model call; None for the client's own texts."""
+    message = record.get("message")
+    if record.get("type") != "assistant" or not isinstance(message, dict):
+        return None
+    if record.get("isApiErrorMessage") is True or message.get("model") == "<synthetic>":
+        return None
+    usage = message.get("usage")
+    return usage if isinstance(usage, dict) and "input_tokens" in usage else None
+
+
+def _occupancy(usage: dict[str, Any]) -> int:
+    names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+    return sum(_count(usage.get(name)) for name in names)
+
+
+def _count(value: object) -> int:
+    return max(0, int(value)) if isinstance(value, (int, float)) and not isinstance(value, bool) else 0
+
+
+def _ids(content: object, kind: str, field: str) -> list[str]:
+    if not isinstance(content, list):
+        return []
+    blocks = [block for block in content if isinstance(block, dict) and block.get("type") == kind]
+    return [block[field] for block in blocks if isinstance(block.get(field), str)]
+
+
+def _weigh(content: object) -> int:
+    """Tokens of a message's content: a text, or a list of blocks."""
+    if isinstance(content, str):
+        return textweight.tokens(content)
+    if isinstance(content, list):
+        return sum(_weigh_block(block) for block in content)
+    return textweight.value_tokens(content) if content is not None else 0
+
+
+def _weigh_block(block: object) -> int:
+    if not isinstance(block, dict):
+        return _weigh(block)
+    kind = block.get("type")
+    if kind == "image":
+        return IMAGE_TOKENS
+    if kind == "document":
+        return _weigh_document(block.get("source"))
+    if kind == "tool_use":
+        return textweight.value_tokens(block.get("input"))
+    for field in ("text", "thinking", "content"):
+        if field in block:
+            return _weigh(block[field])
+    return textweight.value_tokens(block)
+
+
+def _weigh_document(source: object) -> int:
+    data = source.get("data") if isinstance(source, dict) else None
+    if not isinstance(data, str):
+        return IMAGE_TOKENS
+    if isinstance(source, dict) and source.get("type") == "text":
+        return textweight.tokens(data)
+    return IMAGE_TOKENS * (1 + len(data) // PAGE_BYTES)
+
+
+def _fresh(path: str, inode: int, offset: int) -> Transcript:
+    return {
+        "path": path,
+        "inode": inode,
+        "offset": offset,
+        "message_id": "",
+        "base": None,
+        "output": 0,
+        "after": 0,
+        "model": "",
+        "boundary": False,
+    }
