@@ -15,7 +15,8 @@ from model_stub import Model
 from scratch_project import Project
 
 MODEL_ID = "claude-sonnet-4-5"  # 200k window; what hooks add arrives in <system-reminder> tags
-TOOLS = "Bash Read Write Edit Agent ToolSearch TaskCreate TaskUpdate TaskList TaskGet TodoWrite"
+# No todo or task tool among them: on newer models naming one here is enough to enable it.
+TOOLS = "Bash Read Write Edit Agent"
 
 
 class Run:
