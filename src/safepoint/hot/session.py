@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 YELLOW, LATCH, RELEASE, DENY, GRACE, EXTEND, PAUSE = (
     "yellow", "latch", "release", "deny", "grace", "extend", "pause",
 )
-CAMPAIGN, STEP, OFFER, TOLD, NOTICE, GIT, SNAPSHOT = (
-    "campaign", "step", "offer", "told", "notice", "git", "snapshot",
+CAMPAIGN, STEP, OFFER, TOLD, WAITING, GIT, SNAPSHOT = (
+    "campaign", "step", "offer", "told", "waiting", "git", "snapshot",
 )
 
 SEEN_KEYS = 256
 _AFTER = frozenset({ev.AFTER_TOOL, ev.AFTER_SHELL, ev.TOOL_FAILED})
 _BEFORE = frozenset({ev.BEFORE_TOOL, ev.BEFORE_SHELL})
 _GUARD = frozenset({YELLOW, LATCH, RELEASE, DENY, GRACE, EXTEND, PAUSE})
-_WORKFLOW = frozenset({CAMPAIGN, STEP, OFFER, TOLD, NOTICE, GIT})
+_WORKFLOW = frozenset({CAMPAIGN, STEP, OFFER, TOLD, WAITING, GIT})
 
 
 def new_state(session_id: str, agent_id: str, host: Host) -> SessionState:
@@ -44,7 +44,7 @@ def new_state(session_id: str, agent_id: str, host: Host) -> SessionState:
         "recent_commands": [], "open_errors": [], "files_read": [], "files_changed": [],
         "last_prompt": "", "todos": [], "git": {},
         "campaign_slug": "", "campaign_by": "", "report": "", "workflow_step": "",
-        "orchestrator_phase": "", "offer": None, "told": [], "notice": "",
+        "orchestrator_phase": "", "offer": None, "told": [], "waiting": [],
     }  # fmt: skip
 
 
@@ -146,7 +146,7 @@ def _workflow(state: SessionState, record: Record, kind: str) -> None:
         state["offer"] = record.get("value")
     elif kind == GIT:
         state["git"] = record.get("git", {})
-    elif kind == NOTICE:
-        state["notice"] = record.get("text", "")
+    elif kind == WAITING:
+        state["waiting"] = [(str(name), str(text)) for name, text in record.get("value") or []]
     elif record.get("name", "") not in state["told"]:
         state["told"].append(record.get("name", ""))

@@ -461,8 +461,6 @@ class Offer(TypedDict):
     shown: bool
     claimed: bool
     settled: bool  # this session has gone on from it: it used a tool
-    picked: bool
-    rest: str  # what did not fit; follows with the next event that can carry it
 
 
 class OpenCall(TypedDict):
@@ -528,4 +526,4 @@ class SessionState(TypedDict):
     orchestrator_phase: str
     offer: Offer | None
     told: list[str]  # kinds of trouble the user has been told of
-    notice: str  # a line for the user that waits for an event that can carry it
+    waiting: list[tuple[str, str]]  # context parts (name, text) that no answer could carry yet

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from ..shapes import Level, Record, SessionState, Settings
 
 # Verdicts of `judge`.
-GO, YELLOW, SAVE, DENY, DENY_BRIEF, GRACE = "go", "yellow", "save", "deny", "brief", "grace"
+GO, YELLOW, WARN, SAVE, DENY, DENY_BRIEF, GRACE = (
+    "go", "yellow", "warn", "save", "deny", "brief", "grace",
+)
+RED_TOLD = "red"  # kind of notice: Red was told where it may not deny
 HALT_AFTER_MESSAGES = 3
 
 # What would let one "simple command" be two, or reach another file.
@@ -48,6 +51,8 @@ def judge(
     if latch is None:
         if level == "red" and _may_stop(settings, state):
             return SAVE
+        if level == "red" and not state["paused"] and RED_TOLD not in state["told"]:
+            return WARN
         if level != "green" and not state["yellow_told"]:
             return YELLOW
         return GO

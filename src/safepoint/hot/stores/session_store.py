@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SEGMENT_BYTES = 512 * 1024  # a rebuild reads at most about two of these
 STATE_VERSION = 1
-HEAD_BYTES = 30  # `{"at":1764520000.123,"kind":"x` or `{"kind":"snapshot","segment":1`
+HEAD_BYTES = 32  # `{"at":1764520000.123,"kind":"x` or `{"kind":"snapshot","segment":1`
 _SNAPSHOT_HEAD = b'{"kind":"snapshot"'
 
 
@@ -202,7 +202,7 @@ def _exists(path: str) -> bool:
 def _head(path: str) -> bytes:
     """The first bytes of a journal: a time to the millisecond, or a snapshot's number."""
     try:
-        return read_bytes(path, HEAD_BYTES)
+        return read_bytes(path, HEAD_BYTES).split(b"\n", 1)[0]
     except OSError:
         return b""
 

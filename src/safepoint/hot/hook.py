@@ -1,0 +1,90 @@
+"""What a handler works with: the event, the settings, and the session it belongs to."""
+
+from __future__ import annotations
+
+import os
+
+from . import records
+from .hosts.fields import event_key
+from .meters import reading as readings
+from .stores.paths import Paths, session_key
+from .stores.session_store import SessionStore
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .events import Event
+    from .shapes import Level, Reading, Record, SessionState, Settings
+
+
+class Hook:
+    """One event on its way through a handler."""
+
+    __slots__ = ("event", "key", "paths", "session_key", "settings", "store")
+
+    def __init__(self, event: Event, settings: Settings) -> None:
+        self.event, self.settings = event, settings
+        self.paths = Paths(event.project)
+        self.session_key = session_key(event.session_id, event.agent_id)
+        self.store = SessionStore(
+            self.paths, self.session_key, event.session_id, event.agent_id, event.host
+        )
+        self.key = event_key(event)
+
+    def observe(self, state: SessionState) -> Record:
+        """The event's record, with what the transcript holds since the last look (Claude Code)."""
+        event = self.event
+        record = records.make(event, self.key)
+        if not state["project"]:
+            record["project"] = event.project
+        if event.host_version and event.host_version != state["host_version"]:
+            record["host_version"] = event.host_version
+        if event.host == "claude_code" and event.transcript_path:
+            self._scan_transcript(state, record)
+        return record
+
+    def _scan_transcript(self, state: SessionState, record: Record) -> None:
+        from .meters import transcript
+
+        path, event = self.event.transcript_path, self.event
+        if event.agent_id:
+            path = transcript.subagent_transcript(path, event.session_id, event.agent_id)
+        scan = transcript.scan(path, state["meter"].get("transcript"), sidechain=bool(event.agent_id))
+        if scan is not None:
+            if scan.transcript != state["meter"].get("transcript"):
+                record["transcript"] = scan.transcript
+            if scan.seen:
+                record["seen"] = scan.seen
+
+    def read(self, state: SessionState) -> tuple[Reading, Level]:
+        """How full the context is, and what that means here."""
+        reading = readings.reading(
+            state["meter"], state["host"], state["model"], self.settings, dict(os.environ)
+        )
+        if reading["tokens"] is None:
+            reading = readings.proxy_reading(
+                state["prompts"], state["shell_bytes"], self.settings, reading
+            )
+        return reading, readings.level(reading, self.settings, state["extended"])
+
+    def record(self, kind: str, **fields: Any) -> Record:
+        """A record of our own, made at the time of the event."""
+        made: Record = {"at": round(self.event.now, 3), "kind": kind}
+        made.update(fields)  # type: ignore[typeddict-item]
+        return made
+
+    def say(self, key: str, **facts: object) -> str:
+        """A text in the language of the settings."""
+        from .texts import say
+
+        return say(self.settings["language"], key, **facts)
+
+    @property
+    def lock_s(self) -> float:
+        return self.settings["deadlines"]["lock_s"]
+
+    @property
+    def is_main(self) -> bool:
+        """False in a subagent that has its own id beside its parent's (Claude Code)."""
+        return not self.event.agent_id

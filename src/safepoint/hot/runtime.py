@@ -1,0 +1,159 @@
+"""One hook process: read the payload, let its handler answer, print, leave.
+
+Whatever goes wrong in between, the host gets `{}` and the tool goes on (ADR 0003); it is told once.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from . import wire
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .decisions import Decision
+    from .events import Event
+    from .hook import Hook
+    from .shapes import Settings
+
+DEADLINE_S = 2.0
+NOTHING = b"{}"
+
+# Event kind -> the module in `handlers` that answers it.
+_HANDLERS = {
+    "before_tool": "before", "before_shell": "before", "before_read": "before",
+    "subagent_start": "before", "after_tool": "after", "after_shell": "after", "tool_failed": "after",
+    "subagent_stop": "after", "response": "after", "prompt": "prompt", "session_start": "start",
+    "model_switch": "start", "batch": "batch", "compact": "compact", "turn_end": "stop",
+    "session_end": "end",
+}  # fmt: skip
+
+
+class DeadlineError(Exception):
+    """The process has used up its time; what it has not finished is not done."""
+
+
+def main(default_kind: str, hooks_dir: str) -> None:
+    """Answer the payload on stdin and end the process. Never raises, always exits 0."""
+    answer, hook = NOTHING, None
+    try:
+        _set_deadline(DEADLINE_S)
+        hook = prepare(default_kind, hooks_dir, wire.read_stdin())
+        if hook is not None:
+            answer = respond(hook)
+    except BaseException as error:
+        _set_deadline(0)
+        answer = _failed(hook, error)
+    _leave(answer)
+
+
+def prepare(default_kind: str, hooks_dir: str, data: bytes) -> Hook | None:
+    """The hook of this payload; None where there is nothing to do for it."""
+    payload = wire.first_object(data)
+    settings = read_settings(hooks_dir)
+    mode = os.environ.get("SAFEPOINT", "")
+    if mode in ("off", "warn"):
+        settings["mode"] = mode  # type: ignore[typeddict-item]
+    if settings["mode"] == "off":
+        return None
+    event = parse(payload, default_kind)
+    event.payload_bytes = len(data)
+    event.now = time.time()
+    event.project = find_project(event)
+    if event.kind not in _HANDLERS or not event.session_id or not event.project:
+        return None
+    from .hook import Hook
+
+    return Hook(event, settings)
+
+
+def parse(payload: dict[str, Any], default_kind: str) -> Event:
+    """The payload as an event; which host speaks is told from the payload itself."""
+    if "cursor_version" in payload:
+        from .hosts import cursor
+
+        return cursor.parse(payload, default_kind)
+    from .hosts import claude_code
+
+    return claude_code.parse(payload, default_kind)
+
+
+def read_settings(hooks_dir: str) -> Settings:
+    """The compiled settings, with what `settings.local.json` says of the mode."""
+    from .files import read_bytes
+
+    settings: Settings = wire.loads(read_bytes(hooks_dir + "/settings.json"))
+    try:
+        local: Any = wire.loads(read_bytes(hooks_dir + "/settings.local.json"))
+    except FileNotFoundError:
+        return settings
+    except ValueError:
+        return settings  # a person's slip must not switch the guard off or on
+    if isinstance(local, dict) and local.get("mode") in ("enforce", "warn", "off"):
+        settings["mode"] = local["mode"]
+    return settings
+
+
+def find_project(event: Event) -> str:
+    """The project folder: what the host says in the environment, else in the payload, else by `.git`."""
+    from .hosts.fields import path
+
+    for name in ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR"):
+        folder = path(os.environ.get(name, ""))
+        if folder and os.path.isdir(folder):
+            return folder.rstrip("/") or "/"
+    folder = event.project or event.cwd
+    if event.host == "cursor" and folder and os.path.isdir(folder):
+        return folder.rstrip("/") or "/"
+    start = folder
+    while start and start != "/" and not os.path.exists(start + "/.git"):
+        start = os.path.dirname(start) if os.path.dirname(start) != start else ""
+    return start if start and start != "/" else folder.rstrip("/")
+
+
+def respond(hook: Hook) -> bytes:
+    """The host's answer to this event."""
+    # importlib.import_module would do the same at the price of importing importlib
+    handler = __import__("handlers." + _HANDLERS[hook.event.kind], globals(), None, ["handle"], 1)
+    decision: Decision | None = handler.handle(hook)
+    if decision is None and not hook.store.state["waiting"] and hook.event.kind != "compact":
+        return NOTHING
+    from .answer import answer
+
+    return answer(hook, decision)
+
+
+def _set_deadline(seconds: float) -> None:
+    """Raise DeadlineError in `seconds`; 0 takes it back. Windows has no timer: the host's own counts."""
+    import _signal
+
+    if hasattr(_signal, "setitimer"):
+        _signal.signal(_signal.SIGALRM, _expired)
+        _signal.setitimer(_signal.ITIMER_REAL, seconds)
+
+
+def _expired(_signum: int, _frame: object) -> None:
+    raise DeadlineError
+
+
+def _failed(hook: Hook | None, error: BaseException) -> bytes:
+    """The answer after a failure: it is logged, and the user told once; the tool goes on."""
+    try:
+        from .faults import report
+
+        return report(hook, error)
+    except BaseException:
+        return NOTHING
+
+
+def _leave(answer: bytes) -> None:
+    """Print and end without the interpreter's farewell, which costs a quarter of its start."""
+    try:
+        while answer:
+            answer = answer[os.write(1, answer):]
+    except OSError:
+        pass
+    os._exit(0)

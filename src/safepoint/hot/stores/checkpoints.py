@@ -1,0 +1,71 @@
+"""The red checkpoint: written once, read back, never changed."""
+
+from __future__ import annotations
+
+import os
+
+from .. import wire
+from ..digest import sha256_hex
+from ..files import read_bytes, write_once
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..shapes import FileMark, RedCheckpoint
+    from .paths import Paths
+
+MARKED_FILES = 50
+
+
+class CheckpointError(Exception):
+    """A checkpoint that is not what was written. `path` names it."""
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(f"{path}: {why}")
+        self.path = path
+
+
+def digest(checkpoint: dict[str, Any]) -> str:
+    """SHA-256 of the canonical JSON of everything but the digest itself."""
+    return sha256_hex(wire.canonical({k: v for k, v in checkpoint.items() if k != "sha256"}))
+
+
+def write(paths: Paths, key: str, checkpoint: RedCheckpoint) -> str:
+    """Write under the first free number and read back; the path. Raises OSError or CheckpointError."""
+    checkpoint["sha256"] = digest(checkpoint)  # type: ignore[arg-type]
+    data = wire.dumps(checkpoint, indent=2).encode("ascii") + b"\n"
+    number = 1
+    while True:
+        path = paths.red_checkpoint(key, number)
+        try:
+            write_once(path, data)
+            break
+        except FileExistsError:
+            number += 1
+    read(path)
+    return path
+
+
+def read(path: str) -> RedCheckpoint:
+    """The checkpoint at `path`. Raises CheckpointError where it is not whole."""
+    try:
+        checkpoint: Any = wire.loads(read_bytes(path))
+    except (OSError, ValueError) as error:
+        raise CheckpointError(path, str(error)) from error
+    if not isinstance(checkpoint, dict) or checkpoint.get("sha256") != digest(checkpoint):
+        raise CheckpointError(path, "its content does not match its digest")
+    return checkpoint  # type: ignore[return-value]
+
+
+def mark_files(project: str, names: list[str]) -> list[FileMark]:
+    """Size and time of change of the newest of `names`, to tell later whether they changed since."""
+    marks: list[FileMark] = []
+    for name in names[-MARKED_FILES:]:
+        try:
+            info = os.stat(name if os.path.isabs(name) else f"{project}/{name}")
+        except (OSError, ValueError):
+            marks.append({"path": name, "size": -1, "mtime_ns": 0})
+            continue
+        marks.append({"path": name, "size": info.st_size, "mtime_ns": info.st_mtime_ns})
+    return marks
