@@ -49,6 +49,7 @@ class Event:
         "background",
         "calls",
         "child_id",
+        "child_session_id",
         "command",
         "context_tokens",
         "cwd",
@@ -101,14 +102,13 @@ class Event:
         self.session_id = session_id
         self.host_event = ""  # the host's own spelling, needed by some answers
         self.host_version = ""
-        # The subagent that acts (Claude; Cursor's have a session_id of their own), or, on SUBAGENT_START and
-        # SUBAGENT_STOP of either host, the subagent that the event is about.
-        self.agent_id = ""
+        self.agent_id = ""  # the Claude subagent that acts; Cursor's have a session_id of their own
         self.agent_type = ""
         self.agent_transcript_path = ""
         self.parent_id = ""
         self.parent_call = ""  # Cursor, newest builds: the call that started the subagent which acts
-        self.child_id = ""  # Cursor, newest builds, SUBAGENT_STOP: the session_id of the child's own events
+        self.child_id = ""  # subagent start and stop, events of the parent: the subagent they are about
+        self.child_session_id = ""  # Cursor, newest builds, subagent stop: the session_id of its own events
         self.parallel = False  # Cursor: a worker beside others
         self.generation_id = ""
         self.tool_use_id = ""

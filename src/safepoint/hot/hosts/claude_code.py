@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from .. import events as ev
 from ..textweight import tokens, value_tokens
-from .fields import IMAGE_TOKENS, count, event_key, mapping, path, seconds, shown_tokens, text, tool_file
+from .fields import (
+    IMAGE_TOKENS,
+    count,
+    event_key,
+    mapping,
+    path,
+    seconds,
+    shown_tokens,
+    spelling,
+    text,
+    tool_file,
+)  # fmt: skip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +25,7 @@ if TYPE_CHECKING:
     from ..decisions import Decision
     from ..events import Event
 
-__all__ = ["context_events", "event_key", "neutral_tool", "parse", "render"]
+__all__ = ["context_events", "event_key", "neutral_tool", "parse", "render", "silence"]
 
 KINDS = {
     "SessionStart": ev.SESSION_START,
@@ -72,20 +83,31 @@ def context_events(host_version: str = "") -> frozenset[str]:
 
 def render(event: Event, decision: Decision, max_bytes: int) -> tuple[bytes, list[int]]:
     """The answer, and the indexes of the context parts that are in it."""
+    if event.kind == ev.COMPACT:
+        return silence(event), []
     from .render import claude_code
 
-    return claude_code(event, decision, max_bytes)
+    return claude_code(event, decision, max_bytes, _CONTEXT)
+
+
+def silence(event: Event) -> bytes:
+    """What to print when there is nothing to say. At PreCompact any text would instruct the summariser."""
+    return b"" if event.kind == ev.COMPACT else b"{}"
 
 
 def parse(payload: dict[str, Any], default_kind: str) -> Event:
     """`default_kind` serves a payload that does not name its event."""
-    host_event = text(payload, "hook_event_name")
-    kind = KINDS.get(host_event, ev.UNKNOWN) if host_event else default_kind
+    host_event = text(payload, "hook_event_name") or spelling(KINDS, default_kind)
+    kind = KINDS.get(host_event, ev.UNKNOWN)
     if kind == ev.SUBAGENT_STOP and payload.get("agent_type") == "":
         kind = ev.UNKNOWN  # the client's own summariser at a compaction, not a worker
     event = ev.Event(kind, "claude_code", text(payload, "session_id"))
     event.host_event = host_event
-    event.agent_id = text(payload, "agent_id")
+    agent_id = text(payload, "agent_id")
+    if kind in (ev.SUBAGENT_START, ev.SUBAGENT_STOP):
+        event.child_id = agent_id
+    else:
+        event.agent_id = agent_id
     event.agent_type = text(payload, "agent_type")
     event.cwd = event.project = path(text(payload, "cwd"))
     event.transcript_path = path(text(payload, "transcript_path"))

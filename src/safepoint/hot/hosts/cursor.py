@@ -5,19 +5,29 @@ from __future__ import annotations
 from .. import events as ev
 from ..textweight import tokens, value_tokens
 from ..wire import WireError, loads
-from .fields import count, event_key, mapping, number, path, seconds, shown_tokens, text, texts, tool_file
+from .fields import (
+    count,
+    event_key,
+    mapping,
+    number,
+    path,
+    seconds,
+    shown_tokens,
+    spelling,
+    text,
+    texts,
+    tool_file,
+)  # fmt: skip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, Literal
+    from typing import Any
 
     from ..decisions import Decision
     from ..events import Event
 
-    Channel = Literal["session_start", "prompt", "after_tool"]
-
-__all__ = ["context_events", "event_key", "is_cli", "neutral_tool", "parse", "render", "start_channel"]
+__all__ = ["event_key", "neutral_tool", "parse", "render", "silence"]
 
 KINDS = {
     "sessionStart": ev.SESSION_START,
@@ -50,75 +60,27 @@ CHARS_PER_TOKEN = 3.6  # of `content_length`, which counts characters
 UNSIZED_READ_TOKENS = 1_500  # a read without `content_length`: a picture, mostly
 SEARCH_TOKENS = 600
 
-# The earliest channel that is known to deliver, from each version on, what a new session has to be told.
-# sessionStart was seen to work in 3.9.16 and 3.20.17, and to drop its text in 3.1.15, 3.6.31 and 3.12.17. A
-# fix is taken to last through its minor version's patches, and the last one from there on. In between nothing
-# is known of it, nor of beforeSubmitPrompt's undocumented text: there the documented postToolUse is late, but
-# sure. Up to 3.7.2 postToolUse is ignored, so the prompt is all there is. A version has one channel, and an
-# event that is not known to deliver is given no text: so none is lost, and none is shown twice.
-_CHANNELS: tuple[tuple[tuple[int, int, int], Channel], ...] = (
-    ((3, 20, 17), "session_start"),
-    ((3, 10, 0), "after_tool"),
-    ((3, 9, 16), "session_start"),
-    ((3, 7, 3), "after_tool"),
-    ((0, 0, 0), "prompt"),
-)
-_AFTER_TOOL = frozenset({ev.BEFORE_TOOL, ev.AFTER_TOOL, ev.TOOL_FAILED})
-_CONTEXT: dict[Channel, frozenset[str]] = {
-    "session_start": _AFTER_TOOL | {ev.SESSION_START, ev.PROMPT},
-    "after_tool": _AFTER_TOOL,
-    "prompt": frozenset({ev.PROMPT}),
-}
-_CLI_CONTEXT = _AFTER_TOOL | {ev.SESSION_START}  # its beforeSubmitPrompt is not known to carry text
-
-
 def neutral_tool(name: str) -> str:
     return _TOOLS.get(name, name)
 
 
-def is_cli(version: str) -> bool:
-    """The CLI's versions are dates, ``2026.09.28-64d2043``."""
-    year = version.partition(".")[0]
-    return len(year) == 4 and year.isdigit()
-
-
-def start_channel(host_version: str) -> Channel:
-    """Where the text for a new session has to be put so that this version shows it, once."""
-    if is_cli(host_version):
-        return "session_start"
-    version = _version(host_version)
-    if version is None:
-        return "after_tool"
-    for since, channel in _CHANNELS:
-        if version >= since:
-            return channel
-    return "after_tool"
-
-
-def context_events(host_version: str = "") -> frozenset[str]:
-    """Kinds of event whose answer is known to carry text to the model in this version."""
-    return _CLI_CONTEXT if is_cli(host_version) else _CONTEXT[start_channel(host_version)]
-
-
-def _version(text: str) -> tuple[int, int, int] | None:
-    parts = text.partition("-")[0].split(".")
-    try:
-        return int(parts[0]), int(parts[1]), int(parts[2])
-    except (IndexError, ValueError):
-        return None
-
-
 def render(event: Event, decision: Decision, max_bytes: int) -> tuple[bytes, list[int]]:
     """The answer, and the indexes of the context parts that are in it."""
+    from .cursor_versions import context_events
     from .render import cursor
 
     return cursor(event, decision, max_bytes, context_events(event.host_version))
 
 
+def silence(event: Event) -> bytes:
+    """What to print when there is nothing to say."""
+    return b"{}"
+
+
 def parse(payload: dict[str, Any], default_kind: str) -> Event:
     """`default_kind` serves a payload that does not name its event."""
-    host_event = text(payload, "hook_event_name")
-    kind = KINDS.get(host_event, ev.UNKNOWN) if host_event else default_kind
+    host_event = text(payload, "hook_event_name") or spelling(KINDS, default_kind)
+    kind = KINDS.get(host_event, ev.UNKNOWN)
     event = ev.Event(kind, "cursor", text(payload, "conversation_id") or text(payload, "session_id"))
     event.host_event = host_event
     event.host_version = text(payload, "cursor_version")
@@ -138,17 +100,11 @@ def parse(payload: dict[str, Any], default_kind: str) -> Event:
 
 
 def _window(params: Any) -> int | None:
-    for param in params if isinstance(params, list) else []:
-        if isinstance(param, dict) and param.get("id") == "context":
-            return _context_tokens(text(param, "value"))
-    return None
+    if not params:  # tool events have none
+        return None
+    from ..meters.window import context_param
 
-
-def _context_tokens(value: str) -> int | None:
-    """``1m`` and ``200k`` in tokens."""
-    unit = {"k": 1_000, "m": 1_000_000}.get(value[-1:].lower(), 1)
-    digits = value[:-1] if unit > 1 else value
-    return int(digits) * unit or None if digits.isdecimal() and len(digits) < 10 else None
+    return context_param(params)
 
 
 # --- tools ------------------------------------------------------------------------------------------------
@@ -208,6 +164,7 @@ def _tool_failed(event: Event, payload: dict[str, Any]) -> None:
     event.ok = False
     event.error = text(payload, "error_message")
     event.reason = text(payload, "failure_type")
+    event.status = "denied" if event.reason == "permission_denied" else ""
     event.interrupted = payload.get("is_interrupt") is True
     event.tokens_out = tokens(event.error)
 
@@ -240,7 +197,7 @@ def _prompt(event: Event, payload: dict[str, Any]) -> None:
 
 
 def _subagent(event: Event, payload: dict[str, Any]) -> None:
-    event.agent_id = text(payload, "subagent_id")
+    event.child_id = text(payload, "subagent_id")
     event.agent_type = text(payload, "subagent_type")
     event.parallel = payload.get("is_parallel_worker") is True
     event.prompt = text(payload, "task")
@@ -255,7 +212,7 @@ def _subagent_stop(event: Event, payload: dict[str, Any]) -> None:
     event.error = text(payload, "error_message")
     event.ok = event.status not in ("error", "aborted")
     event.files = [path(name) for name in texts(payload, "modified_files")]
-    event.child_id = text(payload, "child_conversation_id")
+    event.child_session_id = text(payload, "child_conversation_id")
     event.agent_transcript_path = path(text(payload, "agent_transcript_path"))
     event.duration_s = seconds(payload, "duration_ms")
     _loops(event, payload)

@@ -24,6 +24,14 @@ def host_of(payload: dict[str, Any]) -> Host:
     return "cursor" if "cursor_version" in payload else "claude_code"
 
 
+def spelling(kinds: dict[str, str], kind: str) -> str:
+    """The host's own name of an event of this kind."""
+    for name, known in kinds.items():
+        if known == kind:
+            return name
+    return ""
+
+
 def text(payload: dict[str, Any], key: str) -> str:
     value = payload.get(key)
     return value if isinstance(value, str) else ""
@@ -120,7 +128,7 @@ def event_key(event: Event) -> str:
 def _telling(event: Event) -> list[str]:
     long = (event.prompt, event.text, event.summary, event.command, event.error, event.output)
     parts = [f"{len(item)} {item[:_TELLING]}" if isinstance(item, str) else "-" for item in long]
-    parts += (event.agent_id, event.source, event.trigger, event.reason, event.status, event.model)
+    parts += (event.agent_id, event.child_id, event.source, event.trigger, event.reason, event.status, event.model)
     parts += (event.file_path, event.cwd, str(event.stop_hook_active), str(event.loop_count))
     parts += (str(event.context_tokens), str(event.duration_s))
     parts += [call["tool_use_id"] for call in event.calls]
