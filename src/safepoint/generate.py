@@ -53,10 +53,8 @@ class DriftError(SafepointError):
 
     def __init__(self, files: list[Generated], remedy: str) -> None:
         self.files = files
-        lines = [
-            f"{one.path}: {'is missing' if one.state == 'missing' else 'differs from what manifest.yaml says'}"
-            for one in files
-        ]
+        said = {"missing": "is missing", "differs": "differs from what manifest.yaml says"}
+        lines = [f"{one.path}: {said[one.state]}" for one in files]
         super().__init__("\n".join([*lines, f"Edit manifest.yaml, not these files, then run: {remedy}"]))
 
 

@@ -69,7 +69,7 @@ _COMMAND = (
     "sys.path.insert(0,os.environ['CLAUDE_PROJECT_DIR']+'/.cursor/hooks');"
     'import {name} as h;h.main()"'
 )
-_OURS = re.compile(r"CLAUDE_PROJECT_DIR.*/\.cursor/hooks.*\bimport session_[a-z_]+ as h;h\.main\(\)", re.DOTALL)
+_OURS = re.compile(r"CLAUDE_PROJECT_DIR.*/\.cursor/hooks.*\bimport session_\w+ as h;h\.main\(\)", re.DOTALL)
 
 
 def entrypoints() -> list[str]:

@@ -1,0 +1,246 @@
+"""Safepoint's entries in the users' own `.cursor/hooks.json` and `.claude/settings*.json`.
+
+Every change is an insertion into their text or its undoing: their formatting, comments and order stay.
+`made` remembers the containers that an installation had to create or fill, so that uninstalling can put
+back what stood there.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any, Literal, NamedTuple
+
+from . import json_edit, jsonc, registration
+from .errors import SafepointError
+from .json_edit import Steps
+from .jsonc import JsoncError, Node
+
+if sys.version_info >= (3, 12):
+    from typing import TypedDict
+else:
+    from typing_extensions import TypedDict
+
+Form = Literal["cursor", "claude"]
+BOM = "\ufeff"
+
+
+class Made(TypedDict):
+    """A container that was absent (`was` None) or empty (`was` its text) before Safepoint came.
+
+    The path [] is the outermost object; of a file without one, `was` is the file's white space.
+    """
+
+    path: list[str]
+    was: str | None
+
+
+class Merged(NamedTuple):
+    content: bytes | None  # None: the file need not exist
+    made: list[Made]
+
+
+class HookFileError(SafepointError):
+    """A user's file that cannot be merged into; nothing was changed."""
+
+    def __init__(self, file: str, line: int, column: int, message: str) -> None:
+        self.file, self.line, self.column, self.message = file, line, column, message
+        super().__init__(f"{file}:{line}:{column}: {message}. The file was left as it is.")
+
+
+def merge(content: bytes | None, file: str, form: Form, entries: dict[str, Any], made: list[Made]) -> Merged:
+    """The file with exactly one Safepoint entry on each event of `entries` and on no other."""
+    text, bom = _decode(content, file)
+    made = list(made)
+    try:
+        if not text.strip():
+            if not any(one["path"] == [] for one in made):
+                made.append({"path": [], "was": None if content is None else text})
+            text = "{" + ("\r\n" if "\r\n" in text else "\n") + "}\n"
+        _check(text, file, form)
+        root = jsonc.parse(text)
+        if not root.items and not any(one["path"] == [] for one in made):
+            made.append({"path": [], "was": text[root.start : root.end]})
+        if form == "cursor" and _node(text, ["version"]) is None:
+            text = json_edit.append(text, [], 1, "version")
+            made.append({"path": ["version"], "was": None})
+        text = _drop_unwanted(text, form, entries)
+        for event, entry in entries.items():
+            text = _place(text, form, event, entry, made)
+        text = _restore(text, made, keep=set(entries))
+    except JsoncError as error:
+        raise HookFileError(file, error.line, error.column, error.message) from error
+    return Merged((bom + text).encode(), made)
+
+
+def withdraw(content: bytes, file: str, form: Form, made: list[Made]) -> Merged:
+    """The file without Safepoint; content None where it was Safepoint's whole."""
+    text, bom = _decode(content, file)
+    made = list(made)
+    try:
+        if not text.strip():
+            return Merged(content, [])
+        _check(text, file, form)
+        text = _drop_unwanted(text, form, {})
+        text = _restore(text, made, keep=set())
+        whole = next((one for one in made if one["path"] == []), None)
+        if whole is not None and not (whole["was"] or "").strip() and "".join(text.split()) == "{}":
+            return Merged(None if whole["was"] is None else (bom + whole["was"]).encode(), [])
+        if whole is not None and whole["was"] and not (root := jsonc.parse(text)).items:
+            made.remove(whole)
+            text = _put_back(text, root, [], whole["was"])
+    except JsoncError as error:
+        raise HookFileError(file, error.line, error.column, error.message) from error
+    return Merged((bom + text).encode(), made)
+
+
+def events_of_others(content: bytes | None, file: str, form: Form) -> set[str]:
+    """Events on which a hook stands that is not Safepoint's."""
+    text, _ = _decode(content, file)
+    if not text.strip():
+        return set()
+    try:
+        hooks = jsonc.parse(text).child("hooks")
+    except JsoncError as error:
+        raise HookFileError(file, error.line, error.column, error.message) from error
+    found = set()
+    for event, entries in hooks.value.items() if hooks and isinstance(hooks.value, dict) else ():
+        for entry in entries if isinstance(entries, list) else ():
+            commands = [hook.get("command") for hook in _hooks_of(entry, form)]
+            if not commands or not all(registration.is_ours(command) for command in commands):
+                found.add(event)
+    return found
+
+
+def _hooks_of(entry: object, form: Form) -> list[dict[str, Any]]:
+    if not isinstance(entry, dict):
+        return []
+    hooks = [entry] if form == "cursor" else entry.get("hooks", [])
+    return [hook for hook in hooks if isinstance(hook, dict)] if isinstance(hooks, list) else []
+
+
+def _decode(content: bytes | None, file: str) -> tuple[str, str]:
+    try:
+        text = (content or b"").decode()
+    except UnicodeDecodeError as error:
+        before = (content or b"")[: error.start]
+        line, column = before.count(b"\n") + 1, error.start - (before.rfind(b"\n") + 1) + 1
+        raise HookFileError(file, line, column, "a byte that is not UTF-8") from error
+    return (text[1:], BOM) if text.startswith(BOM) else (text, "")
+
+
+def _node(text: str, path: Steps) -> Node | None:
+    return jsonc.parse(text).at(path)
+
+
+def _check(text: str, file: str, form: Form) -> None:
+    """Refuse what a merge could only guess about."""
+    root = jsonc.parse(text)
+    if not isinstance(root.value, dict):
+        raise JsoncError(text, root.start, "an object {…} is expected here")
+    version = root.child("version")
+    if form == "cursor" and version and version.value != 1:
+        raise JsoncError(text, version.start, f"version {version.value!r} is not known, only 1")
+    hooks = root.child("hooks")
+    if hooks is None:
+        return
+    if not isinstance(hooks.value, dict):
+        raise JsoncError(text, hooks.start, "an object {…} with the hooks is expected here")
+    for key, entries in zip(hooks.keys, hooks.items, strict=True):
+        if not isinstance(entries.value, list):
+            raise JsoncError(text, entries.start, f"a list […] is expected for {key.name}")
+
+
+def _ours(text: str, form: Form) -> Iterator[tuple[str, Steps]]:
+    """(event, path of the hook) of every entry that is Safepoint's."""
+    hooks = _node(text, ["hooks"])
+    for event, entries in hooks.value.items() if hooks else ():
+        for i, entry in enumerate(entries):
+            if form == "cursor":
+                if isinstance(entry, dict) and registration.is_ours(entry.get("command")):
+                    yield event, ["hooks", event, i]
+                continue
+            inner = entry.get("hooks") if isinstance(entry, dict) else None
+            for j, hook in enumerate(inner if isinstance(inner, list) else ()):
+                if isinstance(hook, dict) and registration.is_ours(hook.get("command")):
+                    yield event, ["hooks", event, i, "hooks", j]
+
+
+def _drop_unwanted(text: str, form: Form, entries: dict[str, Any]) -> str:
+    """Without Safepoint's entries on events that are not wanted, and without second ones."""
+    while True:
+        seen: set[str] = set()
+        for event, path in _ours(text, form):
+            if event not in entries or event in seen:
+                text = _remove_entry(text, path)
+                break
+            seen.add(event)
+        else:
+            return text
+
+
+def _remove_entry(text: str, path: Steps) -> str:
+    """Take a hook out; in Claude's file its group as well, when nothing else is in it."""
+    if len(path) == 5:
+        group = _node(text, path[:3])
+        if group and len(group.value["hooks"]) == 1:
+            path = path[:3]
+    return json_edit.remove(text, path)
+
+
+def _place(text: str, form: Form, event: str, entry: Any, made: list[Made]) -> str:
+    wanted = entry["command"] if form == "cursor" else entry["hooks"][0]["command"]
+    for at, path in _ours(text, form):
+        if at == event:
+            here: Steps = [*path, "command"]
+            node = _node(text, here)
+            if node is None or node.value == wanted:
+                return text
+            return json_edit.replace(text, here, json.dumps(wanted))
+    text = _ensure(text, [], "hooks", {}, made)
+    text = _ensure(text, ["hooks"], event, [], made)
+    return json_edit.append(text, ["hooks", event], entry)
+
+
+def _ensure(text: str, path: list[str], name: str, empty: Any, made: list[Made]) -> str:
+    """Make sure that a container is there, and remember how it was if it was absent or empty."""
+    full = [*path, name]
+    node = _node(text, list(full))
+    if node is not None and node.items:
+        return text
+    if not any(one["path"] == full for one in made):
+        made.append({"path": full, "was": None if node is None else text[node.start : node.end]})
+    return json_edit.append(text, list(path), empty, name) if node is None else text
+
+
+def _restore(text: str, made: list[Made], keep: set[str]) -> str:
+    """Put containers that are empty again back to what they were; `made` forgets them."""
+    for one in sorted(made, key=lambda one: -len(one["path"])):
+        path = one["path"]
+        if not path or (len(path) == 2 and path[1] in keep) or (len(path) == 1 and keep):
+            continue
+        node = _node(text, list(path))
+        if node is not None and node.items:
+            continue
+        made.remove(one)
+        if node is None or (path == ["version"] and node.value != 1):
+            continue
+        if one["was"] is None:
+            text = json_edit.remove(text, list(path))
+        else:
+            text = _put_back(text, node, list(path), one["was"])
+    return text
+
+
+def _put_back(text: str, node: Node, path: Steps, was: str) -> str:
+    """The empty container as it was, unless somebody has written a comment into it since."""
+    now = text[node.start : node.end]
+    if _comments(now) != _comments(was):
+        return text
+    return json_edit.replace(text, path, was)
+
+
+def _comments(container: str) -> list[str]:
+    found = jsonc.comments(container, 1, len(container) - 1)
+    return [container[start:end] for start, end in found]
