@@ -15,7 +15,7 @@ from .fields import (
     spelling,
     text,
     tool_file,
-)  # fmt: skip
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..decisions import Decision
     from ..events import Event
 
-__all__ = ["context_events", "event_key", "neutral_tool", "parse", "render", "silence"]
+__all__ = ["context_events", "event_key", "parse", "render"]
 
 KINDS = {
     "SessionStart": ev.SESSION_START,
@@ -72,10 +72,6 @@ ACKNOWLEDGEMENT_TOKENS = 100
 _1M = "[1m]"
 
 
-def neutral_tool(name: str) -> str:
-    return _TOOLS.get(name, name)
-
-
 def context_events(host_version: str = "") -> frozenset[str]:
     """Kinds of event whose answer can carry text to the model."""
     return _CONTEXT
@@ -84,15 +80,10 @@ def context_events(host_version: str = "") -> frozenset[str]:
 def render(event: Event, decision: Decision, max_bytes: int) -> tuple[bytes, list[int]]:
     """The answer, and the indexes of the context parts that are in it."""
     if event.kind == ev.COMPACT:
-        return silence(event), []
+        return b"", []  # any text would be taken for instructions to the summariser
     from .render import claude_code
 
     return claude_code(event, decision, max_bytes, _CONTEXT)
-
-
-def silence(event: Event) -> bytes:
-    """What to print when there is nothing to say. At PreCompact any text would instruct the summariser."""
-    return b"" if event.kind == ev.COMPACT else b"{}"
 
 
 def parse(payload: dict[str, Any], default_kind: str) -> Event:
@@ -131,7 +122,7 @@ def _model(event: Event, name: str) -> None:
 def _tool(event: Event, payload: dict[str, Any]) -> None:
     event.tool_use_id = text(payload, "tool_use_id")
     event.tool_name = text(payload, "tool_name")
-    event.tool = neutral_tool(event.tool_name)
+    event.tool = _TOOLS.get(event.tool_name, event.tool_name)
     event.tool_input = mapping(payload, "tool_input")
     event.file_path = tool_file(event.tool_input)
     event.background = event.tool_input.get("run_in_background") is True
@@ -205,9 +196,8 @@ def _batch(event: Event, payload: dict[str, Any]) -> None:
     calls = payload.get("tool_calls")
     for call in calls if isinstance(calls, list) else []:
         if isinstance(call, dict):
-            name = text(call, "tool_name")
-            entry = {"tool_use_id": text(call, "tool_use_id"), "tool_name": name, "tool": neutral_tool(name)}
-            event.calls.append(entry)
+            name, call_id = text(call, "tool_name"), text(call, "tool_use_id")
+            event.calls.append({"tool_use_id": call_id, "tool_name": name, "tool": _TOOLS.get(name, name)})
 
 
 # --- the other events -------------------------------------------------------------------------------------

@@ -9,7 +9,6 @@ from .fields import (
     count,
     event_key,
     mapping,
-    number,
     path,
     seconds,
     shown_tokens,
@@ -17,7 +16,7 @@ from .fields import (
     text,
     texts,
     tool_file,
-)  # fmt: skip
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from ..decisions import Decision
     from ..events import Event
 
-__all__ = ["event_key", "neutral_tool", "parse", "render", "silence"]
+__all__ = ["event_key", "parse", "render"]
 
 KINDS = {
     "sessionStart": ev.SESSION_START,
@@ -60,9 +59,6 @@ CHARS_PER_TOKEN = 3.6  # of `content_length`, which counts characters
 UNSIZED_READ_TOKENS = 1_500  # a read without `content_length`: a picture, mostly
 SEARCH_TOKENS = 600
 
-def neutral_tool(name: str) -> str:
-    return _TOOLS.get(name, name)
-
 
 def render(event: Event, decision: Decision, max_bytes: int) -> tuple[bytes, list[int]]:
     """The answer, and the indexes of the context parts that are in it."""
@@ -70,11 +66,6 @@ def render(event: Event, decision: Decision, max_bytes: int) -> tuple[bytes, lis
     from .render import cursor
 
     return cursor(event, decision, max_bytes, context_events(event.host_version))
-
-
-def silence(event: Event) -> bytes:
-    """What to print when there is nothing to say."""
-    return b"{}"
 
 
 def parse(payload: dict[str, Any], default_kind: str) -> Event:
@@ -96,6 +87,10 @@ def parse(payload: dict[str, Any], default_kind: str) -> Event:
     event.background = payload.get("is_background_agent") is True
     if kind in _FILL:
         _FILL[kind](event, payload)
+    elif kind not in (ev.SESSION_START, ev.UNKNOWN):
+        from .cursor_turns import FILL
+
+        FILL[kind](event, payload)
     return event
 
 
@@ -107,13 +102,10 @@ def _window(params: Any) -> int | None:
     return context_param(params)
 
 
-# --- tools ------------------------------------------------------------------------------------------------
-
-
 def _tool(event: Event, payload: dict[str, Any]) -> None:
     event.tool_use_id = text(payload, "tool_use_id")
     event.tool_name = text(payload, "tool_name")
-    event.tool = neutral_tool(event.tool_name)
+    event.tool = _TOOLS.get(event.tool_name, event.tool_name)
     event.tool_input = mapping(payload, "tool_input")
     event.file_path = tool_file(event.tool_input)
     event.background = event.background or event.tool_input.get("run_in_background") is True
@@ -140,8 +132,8 @@ def _after_tool(event: Event, payload: dict[str, Any]) -> None:
 
 
 def _unpacked(output: Any) -> Any:
-    """`tool_output` is JSON inside a string; anything else is taken as it is."""
-    if isinstance(output, str):
+    """`tool_output` is an object's JSON inside a string; any other text is taken as it is."""
+    if isinstance(output, str) and output[:1] in ("{", "["):
         try:
             return loads(output)
         except WireError:
@@ -188,84 +180,11 @@ def _read(event: Event, payload: dict[str, Any]) -> None:
     event.output = payload.get("content")
 
 
-# --- the other events -------------------------------------------------------------------------------------
-
-
-def _prompt(event: Event, payload: dict[str, Any]) -> None:
-    event.prompt = text(payload, "prompt")
-    event.tokens_in = tokens(event.prompt)
-
-
-def _subagent(event: Event, payload: dict[str, Any]) -> None:
-    event.child_id = text(payload, "subagent_id")
-    event.agent_type = text(payload, "subagent_type")
-    event.parallel = payload.get("is_parallel_worker") is True
-    event.prompt = text(payload, "task")
-    event.tool_use_id = text(payload, "tool_call_id")
-
-
-def _subagent_stop(event: Event, payload: dict[str, Any]) -> None:
-    _subagent(event, payload)
-    event.tool_use_id = ""  # a resumed subagent stops more than once
-    event.status = text(payload, "status")
-    event.summary = text(payload, "summary")
-    event.error = text(payload, "error_message")
-    event.ok = event.status not in ("error", "aborted")
-    event.files = [path(name) for name in texts(payload, "modified_files")]
-    event.child_session_id = text(payload, "child_conversation_id")
-    event.agent_transcript_path = path(text(payload, "agent_transcript_path"))
-    event.duration_s = seconds(payload, "duration_ms")
-    _loops(event, payload)
-
-
-def _compact(event: Event, payload: dict[str, Any]) -> None:
-    event.trigger = text(payload, "trigger")
-    event.context_tokens = count(payload, "context_tokens")
-    event.window = count(payload, "context_window_size") or event.window
-    event.percent = number(payload, "context_usage_percent")
-
-
-def _response(event: Event, payload: dict[str, Any]) -> None:
-    event.text = text(payload, "text")
-    event.tokens_out = tokens(event.text)
-    _sums(event, payload)
-
-
-def _turn_end(event: Event, payload: dict[str, Any]) -> None:
-    event.status = text(payload, "status")
-    event.ok = event.status not in ("error", "aborted")
-    _loops(event, payload)
-    _sums(event, payload)
-
-
-def _sums(event: Event, payload: dict[str, Any]) -> None:
-    event.input_tokens = count(payload, "input_tokens")
-    event.output_tokens = count(payload, "output_tokens")
-
-
-def _loops(event: Event, payload: dict[str, Any]) -> None:
-    event.loop_count = count(payload, "loop_count") or 0
-    event.stop_hook_active = event.loop_count > 0
-
-
-def _session_end(event: Event, payload: dict[str, Any]) -> None:
-    event.reason = text(payload, "reason")
-    event.status = text(payload, "final_status")
-    event.duration_s = seconds(payload, "duration_ms")
-
-
 _FILL: dict[str, Callable[[Event, dict[str, Any]], None]] = {
-    ev.PROMPT: _prompt,
     ev.BEFORE_TOOL: _before_tool,
     ev.AFTER_TOOL: _after_tool,
     ev.TOOL_FAILED: _tool_failed,
     ev.BEFORE_SHELL: _shell,
     ev.AFTER_SHELL: _shell,
     ev.BEFORE_READ: _read,
-    ev.SUBAGENT_START: _subagent,
-    ev.SUBAGENT_STOP: _subagent_stop,
-    ev.COMPACT: _compact,
-    ev.RESPONSE: _response,
-    ev.TURN_END: _turn_end,
-    ev.SESSION_END: _session_end,
 }

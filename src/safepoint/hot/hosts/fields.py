@@ -128,8 +128,8 @@ def event_key(event: Event) -> str:
 def _telling(event: Event) -> list[str]:
     long = (event.prompt, event.text, event.summary, event.command, event.error, event.output)
     parts = [f"{len(item)} {item[:_TELLING]}" if isinstance(item, str) else "-" for item in long]
-    parts += (event.agent_id, event.child_id, event.source, event.trigger, event.reason, event.status, event.model)
-    parts += (event.file_path, event.cwd, str(event.stop_hook_active), str(event.loop_count))
+    parts += (event.agent_id, event.child_id, event.source, event.trigger, event.reason, event.status)
+    parts += (event.model, event.file_path, event.cwd, str(event.stop_hook_active), str(event.loop_count))
     parts += (str(event.context_tokens), str(event.duration_s))
     parts += [call["tool_use_id"] for call in event.calls]
     return parts

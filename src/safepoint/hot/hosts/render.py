@@ -1,8 +1,8 @@
 """One decision as the one JSON object that a host reads. Imported only when there is something to say.
 
-`max_bytes` bounds what the model is given, a deny's reason and the added context, in UTF-8 as the host decodes
-it (on the wire all is ASCII, where Japanese is twice as long; no host counts that). A line to the user has
-its own bound, so that it never costs the model a part.
+`max_bytes` bounds what the model is given, a deny's reason and the added context, in UTF-8 as the host
+decodes it (on the wire all is ASCII, where Japanese is twice as long; no host counts that). A line to the
+user has its own bound, so that it never costs the model a part.
 """
 
 from __future__ import annotations
