@@ -16,15 +16,16 @@ if TYPE_CHECKING:
 YELLOW, LATCH, RELEASE, DENY, GRACE, EXTEND, PAUSE = (
     "yellow", "latch", "release", "deny", "grace", "extend", "pause",
 )
-CAMPAIGN, STEP, OFFER, TOLD, WAITING, GIT, SNAPSHOT = (
-    "campaign", "step", "offer", "told", "waiting", "git", "snapshot",
+CAMPAIGN, STEP, OFFER, TOLD, WAITING, GIT, INHERIT, SNAPSHOT = (
+    "campaign", "step", "offer", "told", "waiting", "git", "inherit", "snapshot",
 )
 
+NOTIFICATION = "notification"  # reason of a prompt that no person typed
 SEEN_KEYS = 256
 _AFTER = frozenset({ev.AFTER_TOOL, ev.AFTER_SHELL, ev.TOOL_FAILED})
 _BEFORE = frozenset({ev.BEFORE_TOOL, ev.BEFORE_SHELL})
 _GUARD = frozenset({YELLOW, LATCH, RELEASE, DENY, GRACE, EXTEND, PAUSE})
-_WORKFLOW = frozenset({CAMPAIGN, STEP, OFFER, TOLD, WAITING, GIT})
+_WORKFLOW = frozenset({CAMPAIGN, STEP, OFFER, TOLD, WAITING, GIT, INHERIT})
 
 
 def new_state(session_id: str, agent_id: str, host: Host) -> SessionState:
@@ -99,9 +100,13 @@ def _event(state: SessionState, record: Record, kind: str) -> None:
     elif kind == ev.PROMPT:
         state["known_origin"] = True
         state["ended"] = False
+        if record.get("reason") == NOTIFICATION:
+            return
         state["prompts"] += 1
         state["last_prompt"] = record.get("text", "") or state["last_prompt"]
-        state["open_calls"] = {}  # a call the user broke off reports no end
+        state["open_calls"] = {
+            call: known for call, known in state["open_calls"].items() if known["tool"] == ev.SUBAGENT
+        }  # a call that the user broke off reports no end; background agents go on
     elif kind == ev.SESSION_START:
         state["known_origin"] = True
         state["ended"] = False
@@ -148,5 +153,19 @@ def _workflow(state: SessionState, record: Record, kind: str) -> None:
         state["git"] = record.get("git", {})
     elif kind == WAITING:
         state["waiting"] = [(str(name), str(text)) for name, text in record.get("value") or []]
+    elif kind == INHERIT:
+        _inherit(state, record)
     elif record.get("name", "") not in state["told"]:
         state["told"].append(record.get("name", ""))
+
+
+def _inherit(state: SessionState, record: Record) -> None:
+    """What the session that handed over did and planned stands before what this one does."""
+    given = record.get("value") or {}
+    known = {item["description"] for item in state["completed_work"]}
+    earlier = [item for item in given.get("completed_work", []) if item["description"] not in known]
+    state["completed_work"] = earlier + state["completed_work"]
+    state["todos"] = state["todos"] or given.get("todos", [])
+    changed = [path for path in given.get("files_changed", []) if path not in state["files_changed"]]
+    state["files_changed"] = changed + state["files_changed"]
+    state["open_errors"] = given.get("open_errors", []) + state["open_errors"]

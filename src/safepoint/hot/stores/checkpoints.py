@@ -19,7 +19,7 @@ MARKED_FILES = 50
 
 
 class CheckpointError(Exception):
-    """A checkpoint that is not what was written. `path` names it."""
+    """A checkpoint or handoff that is not what was written. `path` names it."""
 
     def __init__(self, path: str, why: str) -> None:
         super().__init__(f"{path}: {why}")

@@ -89,3 +89,13 @@ class Paths:
 
     def absolute(self, path: str) -> str:
         return path if path.startswith("/") or path[1:2] == ":" else f"{self.project}/{path}"
+
+
+def pending_exist(paths: Paths) -> bool:
+    """Whether anything may be pending: one listing, so that most starts cost no more."""
+    import os
+
+    try:
+        return any(name.endswith(".json") for name in os.listdir(paths.pending))
+    except OSError:
+        return False

@@ -64,6 +64,11 @@ def claim(paths: Paths, key: str, by: Claim) -> Claim | None:
     return None
 
 
+def unclaim(paths: Paths, key: str) -> None:
+    """Free a handoff whose taker never went on from it; a person asked for it."""
+    _remove(paths.claim(key))
+
+
 def settle(paths: Paths, key: str) -> None:
     """The taker has gone on, or a person dismissed it: the handoff is pending no more."""
     make_private_dir(os.path.dirname(paths.settled(key)))

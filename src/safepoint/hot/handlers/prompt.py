@@ -1,0 +1,71 @@
+"""A prompt: a `safepoint` word is answered here; the first prompt claims what the session was offered."""
+
+from __future__ import annotations
+
+from .. import prompt_words
+from ..decisions import Decision
+from ..session import NOTIFICATION, was_seen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..hook import Hook
+
+
+def handle(hook: Hook) -> Decision | None:
+    """The answer to a prompt word, or what this prompt makes known."""
+    word = prompt_words.parse(hook.event.prompt) if hook.is_main else None
+    with hook.store.locked(hook.lock_s):
+        state = hook.store.load()
+        if was_seen(state, hook.key):
+            return None
+        if word is not None:
+            decision: Decision | None = prompt_words.answer(hook, *word)
+        else:
+            decision = _person_asks(hook)
+        hook.store.save()
+    return decision
+
+
+def _person_asks(hook: Hook) -> Decision | None:
+    from ..campaign import refresh
+    from ..handover import claim
+    from ..records import TEXT_BYTES
+    from ..redact import capture
+    from ..stores import projections, tracker_file
+
+    event, store = hook.event, hook.store
+    record = hook.observe(store.state)
+    notification = event.prompt.lstrip().startswith("<task-notification>")
+    if notification:  # a background agent's report comes as a prompt (Claude Code)
+        record["reason"] = NOTIFICATION
+    store.write(record)
+    if notification or not hook.is_main:
+        return None
+    refresh(hook)
+    tracker_file.write(hook.paths, hook.session_key, store.state)
+    projections.append_turn(
+        hook.paths, hook.session_key, "user", capture(event.prompt, TEXT_BYTES), event.now
+    )
+    decision = Decision()
+    _follow_link(hook)
+    lost = claim(hook)
+    if lost:
+        decision.user = lost
+        decision.context.append(("note", lost))
+    latch = store.state["latch"]
+    if latch is not None and latch["phase"] == "saved" and not store.state["paused"]:
+        from ..notes import new_chat_link
+
+        decision.user = hook.say("red_stop_user", handoff=latch["handoff"], link=new_chat_link(hook))
+    return decision if decision.user or decision.context else None
+
+
+def _follow_link(hook: Hook) -> None:
+    """A prefilled link names its handoff, and wins over what the start has offered."""
+    from ..new_chat_link import handoff_id_in
+
+    key, offer = handoff_id_in(hook.event.prompt), hook.store.state["offer"]
+    if key and key != hook.session_key and (offer is None or offer["session_id"] != key):
+        from ..handover import pick
+
+        pick(hook, key)

@@ -1,0 +1,82 @@
+"""A session begins (or its model changed): offer what is pending; after a compaction, a short brief."""
+
+from __future__ import annotations
+
+from .. import events as ev
+from ..session import was_seen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..decisions import Decision
+    from ..handover import Found
+    from ..hook import Hook
+
+NEW = ("startup", "clear", "")  # sources that begin a chat; Cursor gives none
+
+
+def handle(hook: Hook) -> Decision | None:
+    """What the new session is shown, if anything."""
+    from ..stores.paths import pending_exist
+
+    event, found = hook.event, None
+    is_new = event.kind == ev.SESSION_START and event.source in NEW and hook.is_main
+    if is_new and pending_exist(hook.paths):
+        from ..handover import look
+
+        found = look(hook)
+    with hook.store.locked(hook.lock_s):
+        state = hook.store.load()
+        if was_seen(state, hook.key):
+            return None
+        rebuilt = hook.store.rebuilt
+        record = hook.observe(state)
+        hook.store.write(record)
+        if event.kind == ev.SESSION_START and hook.is_main:
+            _place(hook)
+        decision = _decide(hook, found, rebuilt)
+        hook.store.save()
+    return decision
+
+
+def _place(hook: Hook) -> None:
+    """Campaign, step and the tracker file that points to them."""
+    from ..campaign import refresh
+    from ..stores import tracker_file
+
+    refresh(hook)
+    tracker_file.write(hook.paths, hook.session_key, hook.store.state)
+
+
+def _decide(hook: Hook, found: Found | None, rebuilt: str) -> Decision | None:
+    from ..decisions import Decision
+
+    decision = Decision()
+    if found is not None:
+        from ..handover import show
+
+        decision.context = show(hook, found)
+    if hook.event.source == "compact" and hook.is_main:
+        brief = _brief(hook)
+        if brief:
+            decision.context.append(("brief", brief))
+    if rebuilt:
+        decision.user = hook.say("state_rebuilt_user")
+    return decision if decision.context or decision.user else None
+
+
+def _brief(hook: Hook) -> str:
+    """After a compaction: where the work stands. Nothing where this repository hands over instead."""
+    from ..policies import resume_point
+    from ..resume_text import brief
+
+    state = hook.store.state
+    if state["latch"] is not None or not state["tool_calls"]:
+        return ""
+    point = resume_point.build(state, "compact", int(hook.event.now))
+    key = hook.session_key
+    return brief(
+        point,
+        language=hook.settings["language"],
+        constraints=hook.settings["handoff"]["recovery_constraints"],
+        path=hook.paths.relative(hook.paths.pre_compact(key)),
+    )

@@ -1,0 +1,231 @@
+"""Handing over to a new chat: offer at its start, claim at its first prompt, settle at its first tool."""
+
+from __future__ import annotations
+
+from . import resume_text
+from .files import read_bytes
+from .session import CAMPAIGN, INHERIT, OFFER, WAITING
+from .stores import checkpoints, pending
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .hook import Hook
+    from .shapes import RedCheckpoint
+    from .stores.pending import Offered
+
+DAY_S = 86400
+NOTES_BYTES = 4096
+
+
+class Found:
+    """What a new session is shown: one handoff as context parts, and lines about others."""
+
+    __slots__ = ("chosen", "lines", "parts")
+
+    def __init__(self, chosen: str, parts: list[tuple[str, str]], lines: list[str]) -> None:
+        self.chosen, self.parts, self.lines = chosen, parts, lines
+
+
+def look(hook: Hook) -> Found | None:
+    """What is pending here for a new session; None where nothing is. Takes no lock."""
+    offers = [item for item in pending.listed(hook.paths) if item.key != hook.session_key]
+    if not offers:
+        return None
+    ready = [item for item in offers if _may_inject(hook, item)]
+    chosen, parts = _choose(hook, ready)
+    lines = [_line(hook, item) for item in offers if item.key != chosen][:5]
+    return Found(chosen, parts, lines)
+
+
+def _may_inject(hook: Hook, item: Offered) -> bool:
+    age = hook.event.now - item.handoff.get("created_at_unix", 0)
+    fresh = age <= hook.settings["handoff"]["max_age_days"] * DAY_S
+    return item.claim is None and fresh and item.handoff.get("inject", True)
+
+
+def _choose(hook: Hook, ready: list[Offered]) -> tuple[str, list[tuple[str, str]]]:
+    """The freshest handoff of this branch, else the freshest, that belongs to this repository."""
+    if len(ready) > 1:
+        from .gitfacts import head
+
+        here = head(hook.event.project)
+        branch = here["branch"] if here else ""
+        ready = sorted(ready, key=lambda item: item.handoff.get("branch") != branch)
+    for item in ready:
+        parts = resume_parts(hook, item)
+        if parts:
+            return item.key, parts
+    return "", []
+
+
+def _line(hook: Hook, item: Offered) -> str:
+    claim = item.claim
+    why = hook.say("why_claimed", session=claim["session_id"][:8]) if claim else hook.say("why_older")
+    return resume_text.offer_line(
+        item.handoff.get("campaign_slug", ""), item.key, _when(item.handoff.get("created_at_unix", 0)), why,
+        hook.settings["language"],
+    )  # fmt: skip
+
+
+def _when(at: float) -> str:
+    import time
+
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
+
+
+def resume_parts(hook: Hook, item: Offered) -> list[tuple[str, str]]:
+    """The handoff as context parts ("resume", and "rest" for the next event); [] where it is foreign."""
+    try:
+        checkpoint = checkpoints.read(hook.paths.absolute(item.handoff["checkpoint"]))
+    except (checkpoints.CheckpointError, KeyError, TypeError) as error:
+        from .faults import log
+
+        log(hook, "checkpoint", error)
+        return []
+    from .freshness import compare
+
+    freshness = compare(hook, checkpoint)
+    if freshness[0] == "foreign":
+        return []
+    point, settings = checkpoint["resume_point"], hook.settings
+    items = resume_text.build(
+        point,
+        language=settings["language"],
+        constraints=settings["handoff"]["recovery_constraints"],
+        handoff=item.handoff["handoff"],
+        checkpoint=item.handoff["checkpoint"],
+        resume_point_path=hook.paths.relative(hook.paths.resume_point(point["campaign_slug"])),
+        report=_report(hook, point["campaign_slug"]),
+        envelope=_envelope(hook, point["campaign_slug"]),
+        notes_text=_notes(hook, item.key),
+        freshness=freshness,
+    )
+    inject = settings["inject"]
+    first, rest = resume_text.pack(items, inject["shared_max_bytes"] - 512)
+    return [("resume", first)] + ([("rest", rest)] if rest else [])
+
+
+def _report(hook: Hook, slug: str) -> str:
+    import os
+
+    name = f"{hook.settings['campaign']['report_dir']}/{slug}.md"
+    return name if os.path.isfile(hook.paths.absolute(name)) else ""
+
+
+def _envelope(hook: Hook, slug: str) -> str:
+    from .stores import envelopes
+
+    step = envelopes.open_step(hook.paths, hook.settings, slug)
+    return hook.paths.relative(step.path) if step else ""
+
+
+def _notes(hook: Hook, key: str) -> str:
+    from .redact import capture
+
+    try:
+        data = read_bytes(hook.paths.notes(key), NOTES_BYTES * 4)
+    except OSError:
+        return ""
+    return capture(data.decode("utf-8", "replace"), NOTES_BYTES)
+
+
+def show(hook: Hook, found: Found) -> list[tuple[str, str]]:
+    """Record the offer; the context parts to show. The session's lock is held."""
+    parts = list(found.parts)
+    if found.lines:
+        parts.append(("others", hook.say("offered_others", list="\n".join(found.lines))))
+    if found.chosen:
+        hook.store.write(
+            hook.record(
+                OFFER,
+                value={"session_id": found.chosen, "shown": False, "claimed": False, "settled": False},
+            )
+        )
+    return parts
+
+
+def claim(hook: Hook) -> str:
+    """Claim the handoff this session was offered; '' or the line that says who was first. Lock held."""
+    offer = hook.store.state["offer"]
+    if offer is None or offer["claimed"]:
+        return ""
+    event = hook.event
+    first = pending.claim(
+        hook.paths, offer["session_id"],
+        {"session_id": event.session_id, "host": event.host, "at": event.now},
+    )  # fmt: skip
+    if first is not None:
+        waiting = [part for part in hook.store.state["waiting"] if part[0] not in ("resume", "rest")]
+        hook.store.write(hook.record(WAITING, value=waiting))
+        hook.store.write(hook.record(OFFER, value=None))
+        return hook.say(
+            "claim_lost", session=first["session_id"][:8], host=first["host"],
+            when=_when(first["at"]), id=offer["session_id"],
+        )  # fmt: skip
+    hook.store.write(hook.record(OFFER, value={**offer, "claimed": True}))
+    _inherit(hook, offer["session_id"])
+    return ""
+
+
+def _inherit(hook: Hook, key: str) -> None:
+    """What the other session did and planned is known to this one as well, so a second Red keeps it."""
+    for item in pending.listed(hook.paths):
+        if item.key == key:
+            try:
+                checkpoint = checkpoints.read(hook.paths.absolute(item.handoff["checkpoint"]))
+            except checkpoints.CheckpointError:
+                return
+            _take_over(hook, checkpoint)
+
+
+def _take_over(hook: Hook, checkpoint: RedCheckpoint) -> None:
+    point = checkpoint["resume_point"]
+    kept = {name: point[name] for name in ("completed_work", "todos", "files_changed", "open_errors")}  # type: ignore[literal-required]
+    hook.store.write(hook.record(INHERIT, value=kept, text=point["last_prompt"]))
+    hook.store.write(
+        hook.record(CAMPAIGN, name=point["campaign_slug"], reason="handoff",
+                    text=hook.store.state["report"])
+    )  # fmt: skip
+    from .stores import tracker_file
+
+    tracker_file.write(hook.paths, hook.session_key, hook.store.state)
+
+
+def settle(hook: Hook) -> None:
+    """The session works on: what it was shown is its own now. The session's lock is held.
+
+    Where the host sent no prompt, this first tool claims as well.
+    """
+    if not hook.store.state["known_origin"]:
+        return
+    lost = claim(hook)
+    if lost:
+        hook.store.write(hook.record(WAITING, value=[*hook.store.state["waiting"], ("note", lost)]))
+    offer = hook.store.state["offer"]
+    if offer is not None and offer["shown"] and not offer["settled"]:
+        hook.store.write(hook.record(OFFER, value={**offer, "settled": True}))
+        pending.settle(hook.paths, offer["session_id"])
+
+
+def pick(hook: Hook, key: str) -> bool:
+    """Take a handoff by its id (or the start of it); its text follows with the next event. Lock held."""
+    found = [item for item in pending.listed(hook.paths) if item.key == key or (
+        len(key) >= 6 and item.key.startswith(key))]  # fmt: skip
+    if len(found) != 1:
+        return False
+    item = found[0]
+    if item.claim is not None:  # a person's word takes it from a session that only looked
+        pending.unclaim(hook.paths, item.key)
+    parts = resume_parts(hook, item)
+    if not parts:
+        return False
+    hook.store.write(
+        hook.record(
+            OFFER, value={"session_id": item.key, "shown": False, "claimed": False, "settled": False}
+        )
+    )
+    if claim(hook):
+        return False
+    waiting = [part for part in hook.store.state["waiting"] if part[0] not in ("resume", "rest")]
+    hook.store.write(hook.record(WAITING, value=[*parts, *waiting]))
+    return True

@@ -1,0 +1,154 @@
+"""A safepoint: everything a new chat needs is on disk and has been read back.
+
+The order is the promise. Latch, resume point, red checkpoint, handoff, report, envelope, pending;
+only then may a tool be denied. Git runs outside the lock.
+"""
+
+from __future__ import annotations
+
+from .policies import resume_point
+from .session import GIT, LATCH
+from .stores import checkpoints, projections
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .hook import Hook
+    from .shapes import GitSnapshot, RedCheckpoint, ResumePoint
+
+TRIGGERS = {"full": "red_guard", "compacted": "compact_handoff"}
+
+
+def save(hook: Hook, cause: str) -> bool:
+    """Latch the session and save its state; False (and a failed latch) where that did not work."""
+    with hook.store.locked(hook.lock_s):
+        hook.store.load()
+        hook.store.write(hook.record(LATCH, status="saving", reason=cause))
+        hook.store.save()
+    git = git_snapshot(hook)
+    with hook.store.locked(hook.lock_s):
+        hook.store.load()
+        try:
+            checkpoint, handoff = _save_all(hook, cause, git)
+        except (OSError, checkpoints.CheckpointError) as error:
+            from .faults import log
+
+            log(hook, "save", error)
+            hook.store.write(hook.record(LATCH, status="failed", reason=cause))
+            hook.store.save()
+            return False
+        hook.store.write(
+            hook.record(LATCH, status="saved", reason=cause, checkpoint=checkpoint, handoff=handoff)
+        )
+        hook.store.save()
+    return True
+
+
+def git_snapshot(hook: Hook, ending: bool = False) -> GitSnapshot:
+    """What git says of the work tree, within its deadline."""
+    from .gitfacts import snapshot
+
+    deadlines = hook.settings["deadlines"]
+    return snapshot(hook.event.project, deadlines["git_end_s" if ending else "git_s"])
+
+
+def _save_all(hook: Hook, cause: str, git: GitSnapshot) -> tuple[str, str]:
+    """Write everything; the relative paths of checkpoint and handoff. The lock is held."""
+    paths, key = hook.paths, hook.session_key
+    hook.store.write(hook.record(GIT, git=git))
+    from .campaign import refresh
+
+    envelope = refresh(hook)
+    state = hook.store.state
+    slug = state["campaign_slug"] or f"session-{key[:8]}"
+    point = resume_point.build(state, TRIGGERS[cause], int(hook.event.now), slug)
+    if state["known_origin"] and hook.is_main:
+        projections.write_resume_point(paths, point, hook.lock_s)
+    handoff = paths.relative(paths.handoff(key))
+    checkpoint: RedCheckpoint = {
+        "schema_version": 1, "session_id": state["session_id"], "host": state["host"],
+        "created_at_unix": int(hook.event.now), "reason": TRIGGERS[cause], "resume_point": point,
+        "file_marks": checkpoints.mark_files(paths.project, _touched(point)), "handoff": handoff,
+        "sha256": "",
+    }  # fmt: skip
+    written = paths.relative(checkpoints.write(paths, key, checkpoint))
+    write_handoff(hook, point, "red" if cause == "full" else "compact", written, envelope)
+    if hook.is_main:
+        _tell_campaign(hook, point, envelope, handoff)
+        _offer(hook, cause, point, written, handoff)
+    return written, handoff
+
+
+def _touched(point: ResumePoint) -> list[str]:
+    changed = point["files_changed"]
+    return [name for name in point["git_snapshot"].get("changed_files", []) if name not in changed] + changed
+
+
+def write_handoff(
+    hook: Hook, point: ResumePoint, kind: str, checkpoint: str = "", envelope: str = ""
+) -> None:
+    """Write the handoff manifest and read it back."""
+    from .files import read_bytes, write_atomic
+    from .handoff_text import render
+
+    paths, key, settings = hook.paths, hook.session_key, hook.settings
+    text = render(
+        point,
+        language=settings["language"],
+        sections=settings["handoff"]["manifest_required_sections"],
+        constraints=settings["handoff"]["recovery_constraints"],
+        kind=kind,
+        checkpoint=checkpoint,
+        resume_point_path=paths.relative(paths.resume_point(point["campaign_slug"])),
+        notes=paths.relative(paths.notes(key)),
+        report=hook.store.state["report"],
+        envelope=envelope,
+        session_id=hook.event.session_id,
+    )
+    data = text.encode("utf-8", "replace")
+    write_atomic(paths.handoff(key), data, fsync=kind != "draft")
+    if read_bytes(paths.handoff(key)) != data:
+        raise checkpoints.CheckpointError(paths.handoff(key), "reads back differently")
+
+
+def _tell_campaign(hook: Hook, point: ResumePoint, envelope: str, handoff: str) -> None:
+    """The open step becomes incomplete, and the task report's own section says where things are."""
+    from .campaign import report_section
+    from .stores import envelopes, task_report
+
+    if envelope:
+        done = point["todo_progress"]["done"]
+        where = f"todo {done + 1}/{point['todo_progress']['total']}" if point["todos"] else ""
+        envelopes.mark_incomplete(
+            hook.paths.absolute(envelope), where, hook.event.session_id, _iso(hook.event.now)
+        )
+    report = hook.store.state["report"]
+    if report:
+        task_report.write_section(hook.event.project, report, report_section(hook, point, handoff))
+
+
+def _offer(hook: Hook, cause: str, point: ResumePoint, checkpoint: str, handoff: str) -> None:
+    from .stores import pending
+
+    pending.offer(
+        hook.paths,
+        hook.session_key,
+        {
+            "schema_version": 1,
+            "session_id": hook.event.session_id,
+            "host": hook.event.host,
+            "created_at_unix": int(hook.event.now),
+            "reason": "red" if cause == "full" else "compact",
+            "campaign_slug": point["campaign_slug"],
+            "branch": point["git_snapshot"].get("branch", ""),
+            "base_commit_sha": point["git_snapshot"].get("base_commit_sha", ""),
+            "checkpoint": checkpoint,
+            "handoff": handoff,
+            "inject": hook.store.state["known_origin"],
+        },
+    )
+
+
+def _iso(at: float) -> str:
+    import time
+
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at))

@@ -1,0 +1,45 @@
+"""Files that only repeat what a session's state says: resume point, turns, tracker."""
+
+from __future__ import annotations
+
+from .. import wire
+from ..files import append_line, read_bytes, write_atomic
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..shapes import ResumePoint
+    from .paths import Paths
+
+LIVE_S = 15 * 60  # a session that wrote within so many seconds is taken to be alive
+
+
+def write_resume_point(paths: Paths, point: ResumePoint, lock_s: float) -> str:
+    """Write the campaign's resume point; a second live session of a campaign writes beside it."""
+    from ..flock import Lock
+
+    slug, data = point["campaign_slug"], wire.dumps(point, indent=2).encode("ascii") + b"\n"
+    with Lock(paths.campaign_lock(slug), lock_s):
+        path = paths.resume_point(slug)
+        if _belongs_to_other(path, point):
+            path = paths.resume_point(slug, point["orig_session_id"])
+        write_atomic(path, data)
+    return path
+
+
+def _belongs_to_other(path: str, point: ResumePoint) -> bool:
+    try:
+        there: Any = wire.loads(read_bytes(path))
+        owner, at = there["orig_session_id"], there["interrupted_at_unix"]
+        ended = there["trigger"] == "session_end"
+        age = point["interrupted_at_unix"] - at
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+    return bool(owner != point["orig_session_id"] and not ended and age < LIVE_S)
+
+
+def append_turn(paths: Paths, key: str, role: str, text: str, at: float) -> None:
+    """One turn of the conversation, for people to look at; `text` is redacted and cut already."""
+    line = wire.dumps({"at": round(at, 3), "role": role, "text": text}).encode("ascii")
+    append_line(paths.turns(key), line)
