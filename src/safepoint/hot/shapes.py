@@ -169,10 +169,13 @@ class OpenCall(TypedDict, total=False):
     tin: int
     tout: int
     done: bool
-    lost: bool  # given up on: a large unknown growth stands in for its result
+    lost: bool  # given up on
+    unknown: bool  # and a large unknown growth stands in for its result
+    exact: bool  # `tout` is the weight of the content itself
+    aside: bool  # no model call asked for it: attached to the prompt
     command_key: str
     file: str
-    shell: int  # how much came of the shell event pair: 1 began, 2 ended
+    shell: int  # how much came of Cursor's shell event pair: 1 began, 2 ended
 
 
 class TurnMeter(TypedDict, total=False):
@@ -182,6 +185,9 @@ class TurnMeter(TypedDict, total=False):
     """
 
     generation: str
+    previous: str  # the generation of the turn before
+    start: int  # context expected at the first call
+    sigma: float  # its uncertainty
     calls: int  # model calls so far
     said: int  # tokens seen of what the model wrote: tool inputs and the response
     said_sum: int
@@ -189,12 +195,15 @@ class TurnMeter(TypedDict, total=False):
     got_sum: int
     lost: int  # results that never arrived
     lost_sum: int
-    prompt: int  # tokens of the prompt and of what came with it
-    settled: bool  # the sums were accounted for; they come twice
+    prompt: int
+    settled: int  # the input sum that was accounted for; it comes twice
+    mixed: bool  # the context was compacted in the middle of it
 
 
 class Meter(TypedDict, total=False):
+    host: Host
     transcript: Transcript
+    scan_at: float  # when the record that brought it was made
     unseen: dict[str, int]  # tool_use_id (or "in:" + it, or "prompt") -> tokens not yet in the transcript
     older: list[str]  # keys of `unseen` that have outlived one model message already
     covered: list[str]  # what the transcript has shown since its last message but one
@@ -214,6 +223,8 @@ class Meter(TypedDict, total=False):
     window_model: str  # the model that `window` was stated for
     model: str
     lost: int  # calls whose payload never arrived, since `exact`
+    compacted: bool  # the host compacted since the last solved figure
+    rejected: int  # solutions in a row that were not believed
 
 
 # --- what a session knows -------------------------------------------------------------------------
@@ -348,6 +359,7 @@ class PendingHandoff(TypedDict):
     base_commit_sha: str
     checkpoint: str  # path, relative to the project
     handoff: str
+    inject: bool  # False where the session's origin is not known: listed, never injected
 
 
 class Claim(TypedDict):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from . import cursor
 from . import window as windows
+from .turn_sum import START_TOKENS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..shapes import Host, Level, Meter, Reading, Settings, Tier, TokenSource
 
-START_TOKENS = 20_000  # system prompt, tools and rules of a fresh Cursor chat
 MAX_ESTIMATED_SHARE = 0.25
 MAX_EXTENDED_RATIO = 0.97  # of the window: behind that no answer fits any more
 
@@ -19,28 +20,32 @@ def reading(
     """The present reading.  ``model`` is the event's; the meter knows the last one that was named."""
     found = _claude(meter) if host == "claude_code" else _cursor(meter)
     name = model or meter.get("model", "")
-    # Only what a host stated can prove that a window is larger than assumed.
     found["window"], found["window_source"] = windows.resolve(
-        host, name, meter, settings["windows"], env_like, found["measured"]
+        host, name, meter, settings["windows"], env_like, _proof(found)
     )
     return found
 
 
-def proxy_reading(prompts: int, shell_bytes: int, settings: Settings) -> Reading:
+def proxy_reading(
+    prompts: int, shell_bytes: int, settings: Settings, unknown: Reading | None = None
+) -> Reading:
     """A reading for when nothing is known but how long the session has been going on.
 
-    The proxy that stands higher is laid on the scale of the smallest tier, so that its yellow and red limits
-    fall on that tier's thresholds.  ``level`` never lets it pass yellow.
+    The proxy that stands higher is laid on the scale of the window (of ``unknown``, the reading that it
+    replaces; else of the smallest tier), so that its yellow and red limits fall on the thresholds there.
+    ``level`` never lets it pass yellow.
     """
-    tier = min(settings["budget_thresholds"]["tiers"], key=_tier_window)
     proxies = settings["budget_thresholds"]["proxies"]
-    yellow, red = _limits(tier, tier["window"])
+    result = _unknown()
+    if unknown is not None:
+        result["window"], result["window_source"] = unknown["window"], unknown["window_source"]
+    if result["window"] is None:
+        result["window"] = min(tier["window"] for tier in settings["budget_thresholds"]["tiers"])
+    yellow, red = thresholds(result, settings)
     tokens = 0
     for value, limit in ((prompts, proxies["prompts"]), (shell_bytes, proxies["shell_bytes"])):
         tokens = max(tokens, _on_scale(value, limit["yellow"], limit["red"], yellow, red))
-    result = _unknown()
     result["tokens"] = result["estimated"] = tokens
-    result["window"] = tier["window"]
     result["source"] = "proxy"
     return result
 
@@ -75,6 +80,14 @@ def _may_deny(reading: Reading, settings: Settings) -> bool:
     return reading["source"] in settings["budget_thresholds"]["deny_on"]
 
 
+def _proof(found: Reading) -> int | None:
+    """What may prove a larger window than assumed: no estimate, and a solved sum only by a margin."""
+    measured = found["measured"]
+    if measured is None or found["source"] in ("host", "transcript"):
+        return measured
+    return measured * 9 // 10
+
+
 def _claude(meter: Meter) -> Reading:
     result = _unknown()
     transcript = meter.get("transcript")
@@ -96,7 +109,9 @@ def _cursor(meter: Meter) -> Reading:
     result = _unknown()
     if "exact" not in meter and "growth" not in meter:
         return result
-    result["estimated"] = estimated_growth(meter)
+    if meter.get("compacted") and meter.get("calls", 0):  # the model went on with a summary of unknown size
+        return result
+    result["estimated"] = cursor.estimated_growth(meter)
     if "exact" in meter:
         result["measured"] = meter["exact"]
         result["tokens"] = tokens = meter["exact"] + result["estimated"]
@@ -113,11 +128,6 @@ def _cursor_source(meter: Meter, estimated: int, tokens: int) -> TokenSource:
     if meter.get("lost", 0) or estimated > tokens * MAX_ESTIMATED_SHARE:
         return "estimate"
     return meter.get("exact_source", "turn_sum")
-
-
-def estimated_growth(meter: Meter) -> int:
-    """Cursor: tokens that the context has grown by since the last exact figure."""
-    return round(meter.get("growth", 0) * meter.get("ratio", 1.0))
 
 
 def _limits(tier: Tier, window: int) -> tuple[int, int]:
