@@ -8,7 +8,8 @@ from __future__ import annotations
 from .decisions import SWALLOW, Decision
 from .meters.reading import thresholds
 from .policies import todos
-from .session import EXTEND, PAUSE, RELEASE
+from .safepoint import release
+from .session import EXTEND, PAUSE
 from .stores import pending
 
 TYPE_CHECKING = False
@@ -76,9 +77,7 @@ def _extend(hook: Hook, argument: str) -> str:
 def extend(hook: Hook, tokens: int) -> None:
     """Raise Red for this session by `tokens`, and open the latch: a person's decision, recorded."""
     hook.store.write(hook.record(EXTEND, tokens=tokens))
-    if hook.store.state["latch"] is not None:
-        hook.store.write(hook.record(RELEASE, reason="extended"))
-        pending.withdraw(hook.paths, hook.session_key)
+    release(hook, "extended")
 
 
 def _pick(hook: Hook, argument: str) -> str:
@@ -103,6 +102,5 @@ def _dismiss(hook: Hook, argument: str) -> str:
 def _pause(hook: Hook, _argument: str) -> str:
     paused = not hook.store.state["paused"]
     hook.store.write(hook.record(PAUSE, value=paused))
-    if paused:
-        pending.withdraw(hook.paths, hook.session_key)
+    release(hook, "paused")  # if Red stands when the pause ends, the state is saved anew
     return hook.say("reply_pause_on" if paused else "reply_pause_off")

@@ -7,7 +7,7 @@ only then may a tool be denied. Git runs outside the lock.
 from __future__ import annotations
 
 from .policies import resume_point
-from .session import GIT, LATCH
+from .session import GIT, LATCH, RELEASE
 from .stores import checkpoints, projections
 
 TYPE_CHECKING = False
@@ -41,6 +41,15 @@ def save(hook: Hook, cause: str) -> bool:
         )
         hook.store.save()
     return True
+
+
+def release(hook: Hook, reason: str) -> None:
+    """Open the latch: the session goes on, so its handoff is taken back. The session's lock is held."""
+    from .stores import pending
+
+    if hook.store.state["latch"] is not None:
+        hook.store.write(hook.record(RELEASE, reason=reason))
+        pending.withdraw(hook.paths, hook.session_key)
 
 
 def git_snapshot(hook: Hook, ending: bool = False) -> GitSnapshot:

@@ -9,7 +9,7 @@ import time
 
 from .. import events as ev
 from ..policies import budget
-from ..session import DENY, GRACE, RELEASE, YELLOW, apply, was_seen
+from ..session import DENY, GRACE, YELLOW, apply, was_seen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,6 +70,8 @@ def _judge(hook: Hook) -> Decision | None:
     if hook.event.kind == ev.BEFORE_TOOL:
         _settle_offer(hook)
     if budget.may_release(state, level):
+        from ..safepoint import release
+
         release(hook, "shrunk")
     if level == "green" and state["yellow_told"]:
         hook.store.write(hook.record(YELLOW, value=False))
@@ -158,14 +160,6 @@ def _wait_for_other(hook: Hook) -> bool:
             return latch is not None and latch["phase"] == "saved"
         time.sleep(0.005)
     return False
-
-
-def release(hook: Hook, reason: str) -> None:
-    """Open the latch: the session goes on, so its handoff is taken back. The lock is held."""
-    from ..stores import pending
-
-    hook.store.write(hook.record(RELEASE, reason=reason))
-    pending.withdraw(hook.paths, hook.session_key)
 
 
 def deny(hook: Hook, verdict: str) -> Decision:

@@ -1,0 +1,55 @@
+"""After a tool: fold it into the session and write the resume point. Says nothing."""
+
+from __future__ import annotations
+
+from .. import events as ev
+from ..policies import resume_point
+from ..session import was_seen
+from ..stores import projections
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..decisions import Decision
+    from ..hook import Hook
+    from ..shapes import Record
+
+
+def handle(hook: Hook) -> Decision | None:
+    """Record what ended; None."""
+    with hook.store.locked(hook.lock_s):
+        state = hook.store.load()
+        if was_seen(state, hook.key):
+            return None
+        record = hook.observe(state)
+        if hook.event.kind == ev.SUBAGENT_STOP:
+            _add_childs_work(hook, record)
+        hook.store.write(record)
+        state = hook.store.state
+        state["reading"], state["level"] = hook.read(state)
+        if "window" in record:
+            _learn(hook, record)
+        hook.store.save()
+        if state["known_origin"] and hook.is_main:
+            write_point(hook, "after_tool")
+    return None
+
+
+def write_point(hook: Hook, trigger: str) -> None:
+    """The campaign's resume point as of now."""
+    point = resume_point.build(hook.store.state, trigger, int(hook.event.now))
+    if point["campaign_slug"]:
+        projections.write_resume_point(hook.paths, point, hook.lock_s)
+
+
+def _add_childs_work(hook: Hook, record: Record) -> None:
+    """A Claude subagent has a state of its own beside its parent's: its changes are the parent's too."""
+    if hook.event.host != "claude_code" or not hook.event.agent_id:
+        return
+    files = (record.get("value") or {}).get("files", [])
+    record["value"] = {"files": files + hook.store.state["files_changed"]}
+
+
+def _learn(hook: Hook, record: Record) -> None:
+    from ..stores.learned import remember
+
+    remember(hook.paths, hook.event.host, hook.store.state["model"], record["window"])
