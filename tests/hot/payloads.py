@@ -12,6 +12,7 @@ from typing import Any
 SESSION = "0f7c2d1e-5a7b-4c1d-9e2f-3a4b5c6d7e8f"
 GENERATION = "7be1f2a3-1111-4222-8333-944455566677"
 PROJECT = "/home/dev/shop"
+AGENT_TRANSCRIPT = f"/home/dev/.cursor/projects/home-dev-shop/agent-transcripts/{SESSION}/{SESSION}.jsonl"
 TRANSCRIPT = "/home/dev/.claude/projects/-home-dev-shop/" + SESSION + ".jsonl"
 
 Payload = dict[str, Any]
@@ -58,11 +59,12 @@ _SHELL = {"tool_name": "Shell", "tool_input": {"command": "ls", "cwd": "", "time
 CURSOR: dict[str, Payload] = {
     "sessionStart": {"generation_id": "", "transcript_path": None, "is_background_agent": False,
                      "composer_mode": "agent"},
-    "beforeSubmitPrompt": {"transcript_path": None, "prompt": "Add a discount to the basket", "attachments": [],
-                           "composer_mode": "agent"},
+    "beforeSubmitPrompt": {"transcript_path": None, "prompt": "Add a discount to the basket",
+                           "attachments": [], "composer_mode": "agent"},
     "preToolUse": _SHELL,
     "beforeShellExecution": {"command": "ls", "cwd": "", "sandbox": False},
-    "beforeReadFile": {"file_path": PROJECT + "/basket.py", "content": "def total(): ...\n", "attachments": []},
+    "beforeReadFile": {"file_path": PROJECT + "/basket.py", "content": "def total(): ...\n",
+                       "attachments": []},
     "postToolUse": {**_SHELL, "tool_output": '{"output":"basket.py\\n","exitCode":0}', "duration": 31.25},
     "afterShellExecution": {"command": "ls", "output": "basket.py\n", "duration": 31.25, "sandbox": False},
     "postToolUseFailure": {**_SHELL, "error_message": "Command timed out", "failure_type": "timeout",
@@ -111,7 +113,7 @@ def cursor(event: str, version: str = "3.20.17", without: tuple[str, ...] = (), 
         "cursor_version": version,
         "workspace_roots": [PROJECT],
         "user_email": "dev@example.com",
-        "transcript_path": f"/home/dev/.cursor/projects/home-dev-shop/agent-transcripts/{SESSION}/{SESSION}.jsonl",
+        "transcript_path": AGENT_TRANSCRIPT,
         **CURSOR.get(event, {}),
     }
     if event not in _TOOL_EVENTS:

@@ -16,10 +16,10 @@ _CLI: Carriers = ("session_start", frozenset({ev.SESSION_START, ev.AFTER_TOOL}))
 
 # From each version of the IDE on: the earliest event that is known to deliver what a new session has to be
 # told, and all that are known to deliver.
-# sessionStart was seen to work in 3.9.16 and 3.20.17, and to drop its text in 3.1.15, 3.6.31 and 3.12.17. A fix
-# is taken to last through its minor version's patches, and the last one from there on. In between nothing is
-# known, nor of the undocumented text of beforeSubmitPrompt and preToolUse: there the documented postToolUse is
-# late, but sure. Up to 3.7.2 it is ignored, so the prompt is all there is to try.
+# sessionStart was seen to work in 3.9.16 and 3.20.17, and to drop its text in 3.1.15, 3.6.31 and 3.12.17. A
+# fix is taken to last through its minor version's patches, and the last one from there on. In between nothing
+# is known, nor of the undocumented text of beforeSubmitPrompt and preToolUse: there the documented
+# postToolUse is late, but sure. Up to 3.7.2 it is ignored, so the prompt is all there is to try.
 # An event that is not known to deliver is given no text: so none is lost, and none is shown twice.
 _IDE: tuple[tuple[tuple[int, int, int], Carriers], ...] = (
     (
