@@ -36,8 +36,11 @@ class Hook:
         """The event's record, with what the transcript holds since the last look (Claude Code)."""
         event = self.event
         record = records.make(event, self.key)
-        if not state["project"]:
-            record["project"] = event.project
+        if not state["project"]:  # the first record says whose journal this is
+            record["project"], record["host"] = event.project, event.host
+            record["session_id"] = event.session_id[:200]
+            if event.agent_id:
+                record["agent_id"] = event.agent_id[:200]
         if event.host_version and event.host_version != state["host_version"]:
             record["host_version"] = event.host_version
         if event.host == "claude_code" and event.transcript_path:

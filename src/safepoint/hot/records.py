@@ -20,7 +20,7 @@ _TOOL_KINDS = frozenset(
 def make(event: Event, key: str) -> Record:
     """The record of `event`. Empty fields are left out: a green guard appends it on every call."""
     record: Record = {"kind": event.kind, "at": round(event.now, 3), "key": key}
-    for name in ("model", "agent_id", "source", "trigger", "reason", "status"):
+    for name in ("model", "source", "trigger", "reason", "status"):
         value = getattr(event, name)
         if value:
             record[name] = capture(value, SUMMARY_BYTES)  # type: ignore[literal-required]

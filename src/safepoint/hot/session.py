@@ -80,7 +80,10 @@ def _common(state: SessionState, record: Record) -> None:
     at = record.get("at", 0.0)
     state["last_at"] = max(state["last_at"], at)
     state["started_at"] = state["started_at"] or at
-    state["project"] = record.get("project") or state["project"]
+    if "project" in record:
+        state["project"], state["host"] = record["project"], record.get("host", state["host"])
+        state["session_id"] = record.get("session_id", state["session_id"])
+        state["agent_id"] = record.get("agent_id", state["agent_id"])
     state["host_version"] = record.get("host_version") or state["host_version"]
     state["model"] = record.get("model") or state["model"]
     state["generation"] = record.get("generation") or state["generation"]

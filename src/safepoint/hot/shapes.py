@@ -213,11 +213,13 @@ class Meter(TypedDict, total=False):
     growth: int  # estimated tokens since `exact`, before `ratio`
     ratio: float  # true growth / estimated growth, learned
     hidden: int  # tokens that a model call writes unseen (thoughts), learned
+    extra: int  # and what else comes in unseen after one, learned
     calls: int  # model calls since `exact`
     turn: TurnMeter
     open: dict[str, OpenCall]  # Cursor: the calls of the present batch
     batch: list[str]  # Claude: the calls of the last batch
     batch_at: float  # when a call of the present batch last ended
+    began_at: float  # when one last began
     window: int
     window_source: WindowSource
     window_model: str  # the model that `window` was stated for
@@ -398,10 +400,11 @@ class Record(TypedDict, total=False):
     key: str  # names the host event; a second record with the same key changes nothing
     host: Host
     host_version: str
-    project: str
+    project: str  # in the first record, with session_id, agent_id and host
+    session_id: str
+    agent_id: str
     generation: str
     model: str
-    agent_id: str
     # a tool call
     call: str  # tool_use_id, or a key of our own where the host gives none
     tool: str
