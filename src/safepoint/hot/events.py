@@ -39,7 +39,8 @@ TODO_TOOLS = frozenset({TODO_WRITE, TASK_CREATE, TASK_UPDATE, TASK_LIST, TASK_GE
 class Event:
     """What happened. A field that the host did not send has its empty value; nothing is invented.
 
-    `tokens_in` / `tokens_out` are the weighed sizes (tokens) of what this event adds to the context.
+    `tokens_in` / `tokens_out` are the weighed sizes (tokens) of what the event shows of the context: a prompt
+    or a call's input; a call's output, a file, a response. Several events can show the same call.
     """
 
     __slots__ = (

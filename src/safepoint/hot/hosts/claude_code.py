@@ -124,16 +124,12 @@ def _tool(event: Event, payload: dict[str, Any]) -> None:
     event.tool_name = text(payload, "tool_name")
     event.tool = _TOOLS.get(event.tool_name, event.tool_name)
     event.tool_input = mapping(payload, "tool_input")
+    event.tokens_in = value_tokens(event.tool_input)
     event.file_path = tool_file(event.tool_input)
     event.background = event.tool_input.get("run_in_background") is True
     event.duration_s = seconds(payload, "duration_ms")
     if event.tool == ev.SHELL:
         event.command = text(event.tool_input, "command")
-
-
-def _before_tool(event: Event, payload: dict[str, Any]) -> None:
-    _tool(event, payload)
-    event.tokens_in = value_tokens(event.tool_input)
 
 
 def _after_tool(event: Event, payload: dict[str, Any]) -> None:
@@ -237,7 +233,7 @@ _FILL: dict[str, Callable[[Event, dict[str, Any]], None]] = {
     ev.SESSION_START: _session,
     ev.SESSION_END: _session,
     ev.PROMPT: _prompt,
-    ev.BEFORE_TOOL: _before_tool,
+    ev.BEFORE_TOOL: _tool,
     ev.AFTER_TOOL: _after_tool,
     ev.TOOL_FAILED: _tool_failed,
     ev.BATCH: _batch,

@@ -107,17 +107,13 @@ def _tool(event: Event, payload: dict[str, Any]) -> None:
     event.tool_name = text(payload, "tool_name")
     event.tool = _TOOLS.get(event.tool_name, event.tool_name)
     event.tool_input = mapping(payload, "tool_input")
+    event.tokens_in = value_tokens(event.tool_input)
     event.file_path = tool_file(event.tool_input)
     event.background = event.background or event.tool_input.get("run_in_background") is True
     event.duration_s = seconds(payload, "duration")
     if event.tool == ev.SHELL:
         event.command = text(event.tool_input, "command")
         event.cwd = path(text(event.tool_input, "cwd")) or event.cwd
-
-
-def _before_tool(event: Event, payload: dict[str, Any]) -> None:
-    _tool(event, payload)
-    event.tokens_in = value_tokens(event.tool_input)
 
 
 def _after_tool(event: Event, payload: dict[str, Any]) -> None:
@@ -161,15 +157,14 @@ def _tool_failed(event: Event, payload: dict[str, Any]) -> None:
     event.tokens_out = tokens(event.error)
 
 
-# The next three describe a call that before_tool and after_tool weigh: they add nothing to the context.
-
-
 def _shell(event: Event, payload: dict[str, Any]) -> None:
     event.tool = event.tool_name = ev.SHELL
     event.tool_use_id = text(payload, "tool_use_id")
     event.command = text(payload, "command")
     event.tool_input = {"command": event.command}
+    event.tokens_in = value_tokens(event.tool_input)
     event.output = payload.get("output")
+    event.tokens_out = shown_tokens(event.output) if event.output else 0
     event.duration_s = seconds(payload, "duration")
 
 
@@ -177,11 +172,12 @@ def _read(event: Event, payload: dict[str, Any]) -> None:
     event.tool = event.tool_name = ev.READ
     event.tool_use_id = text(payload, "tool_use_id")
     event.file_path = path(text(payload, "file_path"))
-    event.output = payload.get("content")
+    event.output = payload.get("content")  # whole: the Read call's own result says only how long it is
+    event.tokens_out = tokens(event.output) if isinstance(event.output, str) else 0
 
 
 _FILL: dict[str, Callable[[Event, dict[str, Any]], None]] = {
-    ev.BEFORE_TOOL: _before_tool,
+    ev.BEFORE_TOOL: _tool,
     ev.AFTER_TOOL: _after_tool,
     ev.TOOL_FAILED: _tool_failed,
     ev.BEFORE_SHELL: _shell,
