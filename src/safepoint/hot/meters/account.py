@@ -7,7 +7,6 @@ Claude Code's transcript states the context outright, a little late; what it doe
 from __future__ import annotations
 
 from .. import events as ev
-from . import cursor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +23,8 @@ def apply(meter: Meter, record: Record) -> Meter:
     _model(meter, record)
     host = _host(meter, record)
     if host == "cursor":
+        from . import cursor
+
         cursor.apply(meter, record)
     elif host == "claude_code":
         _claude(meter, record)

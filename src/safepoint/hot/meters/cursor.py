@@ -9,17 +9,19 @@ state the context itself.
 from __future__ import annotations
 
 from .. import events as ev
-from . import turn_sum
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..shapes import Meter, OpenCall, Record, TurnMeter
 
+START_TOKENS = 20_000  # system prompt, tools and rules of a fresh chat
+START_SIGMA = 8_000.0  # and how far off that may be
 LOST_TOKENS = 32_000  # a payload over 128 KiB never reaches a hook; about what that many bytes cost
 UNREPORTED_TOKENS = 1_500  # a summary is too short to be lost: that tool failed, or was broken off
 HIDDEN_TOKENS = 300  # of thought and talk around one message's calls, until a session's own is known
 MAX_OPEN = 64
-SEQUEL_S = 0.3  # no model call is shorter; calls of one message begin closer together
+SEQUEL_S = 0.3  # no model call is shorter
+APART_S = 2.0  # calls of one message begin closer together
 _SUMMARISED = (ev.READ, ev.SEARCH, ev.WRITE, ev.EDIT, ev.DELETE)  # their result's payload is a summary
 _BEFORE, _ENDED = (ev.BEFORE_TOOL,), (ev.AFTER_TOOL, ev.TOOL_FAILED)
 _SHELL = (ev.BEFORE_SHELL, ev.AFTER_SHELL)
@@ -48,13 +50,25 @@ def apply(meter: Meter, record: Record) -> None:
 def estimated_growth(meter: Meter) -> int:
     """Tokens that the context has grown by since the last exact figure."""
     seen = meter.get("growth", 0) * meter.get("ratio", 1.0)
-    hidden = meter.get("calls", 0) * meter.get("hidden", HIDDEN_TOKENS)
-    return round(seen) + hidden + meter.get("lost", 0) * LOST_TOKENS
+    return round(seen) + _hidden(meter) + meter.get("lost", 0) * LOST_TOKENS
+
+
+def _hidden(meter: Meter) -> int:
+    """What came in unseen since the last exact figure."""
+    return max(0, meter.get("calls", 0) * (meter.get("hidden", HIDDEN_TOKENS) + meter.get("extra", 0)))
 
 
 def expected(meter: Meter) -> int:
     """The present context (tokens) by what is known so far."""
-    return meter.get("exact", turn_sum.START_TOKENS) + estimated_growth(meter)
+    return meter.get("exact", START_TOKENS) + estimated_growth(meter)
+
+
+def _uncertainty(meter: Meter) -> float:
+    """Of the context expected at a turn's first call (tokens, one standard deviation)."""
+    if "exact" not in meter:
+        return START_SIGMA
+    lost = meter.get("lost", 0) * LOST_TOKENS
+    return 800.0 + 0.01 * meter["exact"] + 0.3 * max(0, estimated_growth(meter) - lost) + lost
 
 
 # --- turns -----------------------------------------------------------------------------------------------
@@ -88,7 +102,7 @@ def _turn(meter: Meter, record: Record, begins: bool = False) -> TurnMeter:
         "generation": name,
         "previous": previous,
         "start": expected(meter),
-        "sigma": turn_sum.uncertainty(meter, estimated_growth(meter), LOST_TOKENS),
+        "sigma": _uncertainty(meter),
         "calls": 1,
         "said": 0,
         "said_sum": 0,
@@ -120,6 +134,8 @@ def _turn_end(meter: Meter, record: Record) -> None:
     _say(meter, turn, max(0, record.get("tokens_out", 0)))
     if total <= 0:
         return
+    from . import turn_sum
+
     turn["settled"] = total
     turn_sum.settle(meter, turn, total, max(0, record.get("output_sum", 0)))
 
@@ -133,7 +149,9 @@ def _compact(meter: Meter, record: Record) -> None:
     meter["compacted"] = True
     if tokens <= 0:
         return
-    turn_sum.learn(meter, tokens, meter.get("calls", 0) * meter.get("hidden", HIDDEN_TOKENS))
+    from . import turn_sum
+
+    turn_sum.learn(meter, tokens, _hidden(meter))
     turn_sum.fix(meter, tokens, "host")
 
 
@@ -213,6 +231,7 @@ def _begin(meter: Meter, turn: TurnMeter, record: Record, call: str) -> OpenCall
     if all(entry.get("aside") or entry.get("lost") for entry in opened.values()):
         meter["requests"] = meter.get("requests", 0) + 1
         meter["calls"] = meter.get("calls", 0) + 1
+    meter["began_at"] = max(meter.get("began_at", 0.0), record.get("at", 0.0))
     entry: OpenCall = {"tool": record.get("tool", "")}
     for name in ("command_key", "file"):
         if record.get(name):
@@ -227,10 +246,12 @@ def _is_sequel(meter: Meter, record: Record) -> bool:
     """Whether a call that begins now was asked for by a further model call."""
     batch = [entry for entry in _open(meter).values() if not entry.get("aside") and not entry.get("lost")]
     done = [entry for entry in batch if entry.get("done")]
+    at = record.get("at", 0.0)
+    if not batch or len(done) == len(batch):
+        return bool(batch)
     if not done:
-        return False
-    at, ended_at = record.get("at", 0.0), meter.get("batch_at", 0.0)
-    return len(done) == len(batch) or not at or not ended_at or at - ended_at >= SEQUEL_S
+        return at - meter.get("began_at", at) >= APART_S
+    return not at or at - meter.get("batch_at", 0.0) >= SEQUEL_S
 
 
 def _end_batch(meter: Meter) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from . import cursor
 from . import window as windows
-from .turn_sum import START_TOKENS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,13 +109,15 @@ def _cursor(meter: Meter) -> Reading:
         return result
     if meter.get("compacted") and meter.get("calls", 0):  # the model went on with a summary of unknown size
         return result
+    from . import cursor
+
     result["estimated"] = cursor.estimated_growth(meter)
     if "exact" in meter:
         result["measured"] = meter["exact"]
         result["tokens"] = tokens = meter["exact"] + result["estimated"]
         result["source"] = _cursor_source(meter, result["estimated"], tokens)
     else:
-        result["estimated"] += START_TOKENS
+        result["estimated"] += cursor.START_TOKENS
         result["tokens"] = result["estimated"]
         result["source"] = "estimate"
     return result

@@ -3,39 +3,34 @@
 The input sum counts the context once per call of the turn, so it grows with the number of calls and says
 little by itself.  With n calls, of which the first held c tokens::
 
-    input sum = n*c + scale*said_sum + h*n(n-1)/2 + ratio*got_sum + loss*lost_sum
+    input sum = n*c + scale*said_sum + h*n(n-1)/2 + ratio*got_sum + loss*lost_sum + extra*n(n-1)/2
 
 ``said`` is what was seen of the model's own words (the output sum corrects its scale), ``h`` what it wrote
-unseen per call, ``got`` what the tools gave it back, ``lost`` the results that never arrived; ``*_sum`` add
-up what preceded each call.  Unknown are c, ratio and loss.  Each has an expectation with an uncertainty, and
-the sum's surplus is shared among them in proportion to how much of it each could account for: the usual
-least-squares correction, which meets the sum exactly.
+unseen per call, ``got`` what the tools gave it back, ``lost`` the results that never arrived, ``extra`` what
+else came in unseen per call; ``*_sum`` add up what preceded each call.  Unknown are c, ratio, loss and extra.
+Each has an expectation with an uncertainty, and the sum's surplus is shared among them in proportion to how
+much of it each could account for: the usual least-squares correction, which meets the sum exactly.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Tuple
+
     from ..shapes import Meter, TokenSource, TurnMeter
 
-START_TOKENS = 20_000  # system prompt, tools and rules of a fresh Cursor chat
-START_SIGMA = 8_000.0
-MIN_RATIO, MAX_RATIO = 0.3, 3.0
-RATIO_SIGMA = 0.35
-LOSS_TOKENS, LOSS_SIGMA, MAX_LOSS = 32_000.0, 32_000.0, 250_000.0
+    Term = Tuple[float, float, float, float, float]  # factor, expectation, uncertainty, least, most
+
+RATIO_SIGMA, MIN_RATIO, MAX_RATIO = 0.35, 0.3, 3.0
+LOSS_TOKENS, LOSS_SIGMA, MAX_LOSS = 32_000.0, 32_000.0, 120_000.0
+EXTRA_SIGMA, MIN_EXTRA, MAX_EXTRA = 300.0, -300.0, 4_000.0
 MAX_TOKENS = 1_050_000  # no window is larger: a solution beyond this is none
 
 # A surplus of more than three uncertainties says that the expectation was wrong, not how wrong.
 SURPRISE = 9.0
-JUMP_FACTOR, JUMP_TOKENS = 4, 150_000  # beyond both, a turn's growth is not believed at once
-
-
-def uncertainty(meter: Meter, estimated: int, lost_tokens: int) -> float:
-    """Of the context expected at a turn's first call (tokens, one standard deviation)."""
-    if "exact" not in meter:
-        return START_SIGMA
-    lost = meter.get("lost", 0) * lost_tokens
-    return 800.0 + 0.01 * meter["exact"] + 0.3 * max(0, estimated - lost) + lost
+MISCOUNT = 3.0  # what it costs, on the same scale, to say that there were calls that no hook saw
+JUMP_FACTOR, JUMP_TOKENS = 2, 60_000  # beyond both, a turn's growth is not believed at once
 
 
 def settle(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int) -> None:
@@ -43,17 +38,18 @@ def settle(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int) -> No
     if turn.get("mixed"):
         return
     calls = _likely_calls(meter, turn, input_sum, output_sum)
-    first, ratio, loss = _solve(meter, turn, input_sum, output_sum, calls)
+    first, ratio, loss, extra = _solve(meter, turn, input_sum, output_sum, calls)
     scale, hidden = _written(meter, turn, output_sum, calls)
-    end = round(first + scale * turn["said"] + hidden * calls + ratio * turn["got"] + loss * turn["lost"])
+    end = first + scale * turn["said"] + ratio * turn["got"] + loss * turn["lost"]
+    end += hidden * calls + extra * (calls - 1)
     if not _is_credible(meter, turn, first, end):
         meter["rejected"] = meter.get("rejected", 0) + 1
         return
-    meter["ratio"] = round(ratio, 4)
+    meter["ratio"], meter["extra"] = round(ratio, 4), round(extra)
     if output_sum > 0:
-        known = meter.get("hidden")
-        meter["hidden"] = round(hidden if known is None else (known + hidden) / 2)
-    fix(meter, end, "turn_sum")
+        known = meter.get("hidden", round(hidden))
+        meter["hidden"] = round((known + hidden) / 2)
+    fix(meter, round(end), "turn_sum")
 
 
 def fix(meter: Meter, tokens: int, source: TokenSource) -> None:
@@ -88,16 +84,26 @@ def _written(meter: Meter, turn: TurnMeter, output_sum: int, calls: int) -> tupl
     return 1.0, (output_sum - said) / calls
 
 
-def _surplus(
+def _equation(
     meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int, calls: int
-) -> tuple[float, float, float]:
-    """What the sum holds beyond the expectation, and the weights of ratio and loss, for so many calls."""
+) -> tuple[float, list[Term]]:
+    """The sum's surplus over the expectation if it is over so many calls, and the four unknowns."""
     stretch = calls / turn["calls"]  # calls that no hook saw are taken to lie between the others
     scale, hidden = _written(meter, turn, output_sum, calls)
-    got, lost = turn["got_sum"] * stretch, turn["lost_sum"] * stretch
-    own = scale * turn["said_sum"] * stretch + hidden * calls * (calls - 1) / 2
-    seen = calls * turn["start"] + own + meter.get("ratio", 1.0) * got + LOSS_TOKENS * lost
-    return input_sum - seen, got, lost
+    gaps = calls * (calls - 1) / 2
+    terms: list[Term] = [
+        (calls, turn["start"], turn["sigma"], 0.0, MAX_TOKENS),
+        (turn["got_sum"] * stretch, meter.get("ratio", 1.0), RATIO_SIGMA, MIN_RATIO, MAX_RATIO),
+        (turn["lost_sum"] * stretch, LOSS_TOKENS, LOSS_SIGMA, 0.0, MAX_LOSS),
+        (gaps, meter.get("extra", 0), EXTRA_SIGMA, MIN_EXTRA, MAX_EXTRA),
+    ]
+    expected = scale * turn["said_sum"] * stretch + hidden * gaps
+    expected += sum(factor * value for factor, value, _, _, _ in terms)
+    return input_sum - expected, terms
+
+
+def _variance(terms: list[Term]) -> float:
+    return sum((factor * sigma) ** 2 for factor, _, sigma, _, _ in terms)
 
 
 def _likely_calls(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int) -> int:
@@ -111,10 +117,10 @@ def _likely_calls(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int
         return counted
     best, best_cost = counted, -1.0
     for calls in range(max(1, counted - counted // 4), counted + 4 + counted // 4):
-        surplus, got, lost = _surplus(meter, turn, input_sum, output_sum, calls)
-        variance = (calls * turn["sigma"]) ** 2 + (got * RATIO_SIGMA) ** 2 + (lost * LOSS_SIGMA) ** 2
+        surplus, terms = _equation(meter, turn, input_sum, output_sum, calls)
         away = (calls - counted) / (0.7 + 0.1 * counted)
-        cost = min(surplus * surplus / variance, SURPRISE) + away * away
+        cost = min(surplus * surplus / _variance(terms), SURPRISE) + away * away
+        cost += MISCOUNT if away else 0.0
         if best_cost < 0 or cost < best_cost:
             best, best_cost = calls, cost
     return best
@@ -122,25 +128,24 @@ def _likely_calls(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int
 
 def _solve(
     meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int, calls: int
-) -> tuple[float, float, float]:
-    """``(first call's context, ratio, loss)`` that meet the sum."""
-    surplus, got, lost = _surplus(meter, turn, input_sum, output_sum, calls)
-    ratio, sigma = meter.get("ratio", 1.0), turn["sigma"]
-    ratio_share, loss_share = (got * RATIO_SIGMA) ** 2, (lost * LOSS_SIGMA) ** 2
-    variance = (calls * sigma) ** 2 + ratio_share + loss_share
-    new_ratio, loss = ratio, LOSS_TOKENS
-    if lost or surplus * surplus <= SURPRISE * variance:
-        if got:
-            new_ratio = _bounded(ratio + surplus * ratio_share / variance / got, MIN_RATIO, MAX_RATIO)
-        if lost:
-            loss = _bounded(loss + surplus * loss_share / variance / lost, 0.0, MAX_LOSS)
-    rest = surplus - (new_ratio - ratio) * got - (loss - LOSS_TOKENS) * lost
-    return turn["start"] + rest / calls, new_ratio, loss
+) -> tuple[float, float, float, float]:
+    """``(first call's context, ratio, loss, extra)`` that meet the sum."""
+    surplus, terms = _equation(meter, turn, input_sum, output_sum, calls)
+    variance = _variance(terms)
+    is_surprise = surplus * surplus > SURPRISE * variance  # nothing can be learned of one that large
+    shared = 0.0 if is_surprise and not turn["lost_sum"] else surplus
+    values = [
+        _bounded(value + shared * factor * sigma * sigma / variance, low, high)
+        for factor, value, sigma, low, high in terms
+    ]
+    # What the bounds kept from the others is the context's.
+    rest = surplus - sum(term[0] * (value - term[1]) for term, value in zip(terms[1:], values[1:]))
+    return turn["start"] + rest / calls, values[1], values[2], values[3]
 
 
-def _is_credible(meter: Meter, turn: TurnMeter, first: float, end: int) -> bool:
+def _is_credible(meter: Meter, turn: TurnMeter, first: float, end: float) -> bool:
     """A second surprise in a row is believed: then it was the old figure that was wrong."""
-    if first <= 0 or end > min(MAX_TOKENS, round(meter.get("window", MAX_TOKENS) * 1.05)):
+    if first <= 0 or end > min(MAX_TOKENS, meter.get("window", MAX_TOKENS) * 1.05):
         return False
     if "exact" not in meter or meter.get("rejected", 0):
         return True
