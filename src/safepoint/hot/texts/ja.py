@@ -1,0 +1,235 @@
+"""English. Texts for the model state facts: what reads like an order trips its defence against injections."""
+
+from __future__ import annotations
+
+MESSAGES = {
+    # --- a tool is not run (read behind "PreToolUse:Bash hook error: ") ---
+    "deny_full": (
+        "Safepoint did not run this tool, because the context of this chat is full: {percent}% ({tokens} of"
+        " {window} tokens, {source}; Red begins at {red}). The tool itself has no fault, and other tools here"
+        " are answered the same way.\n"
+        "Saved: handoff {handoff}, checkpoint {checkpoint}, resume point {resume_point}. A new chat in this"
+        " folder is shown the handoff with its first message.{link}\n"
+        "Still possible in this chat, {grace_calls} calls in all: the notes file {notes} (own words for the"
+        " next chat), the task report, the todo tools, and as single commands: {grace_commands}.\n"
+        "A person can go on here by sending \"safepoint extend\" as a whole prompt; \"safepoint status\" shows"
+        " the figures."
+    ),
+    "deny_compacted": (
+        "Safepoint did not run this tool, because the host has compacted this chat: what it still holds is a"
+        " summary ({percent}%, {tokens} of {window} tokens now). In this repository a compacted chat hands over"
+        " to a new one. The tool itself has no fault, and other tools here are answered the same way.\n"
+        "Saved before the compaction: handoff {handoff}, checkpoint {checkpoint}, resume point {resume_point}."
+        " A new chat in this folder is shown the handoff with its first message.{link}\n"
+        "Still possible in this chat, {grace_calls} calls in all: the notes file {notes} (own words for the"
+        " next chat), the task report, the todo tools, and as single commands: {grace_commands}.\n"
+        "A person can go on here by sending \"safepoint extend\" as a whole prompt; \"safepoint status\" shows"
+        " the figures."
+    ),
+    "deny_subagent": (
+        "Safepoint did not run this tool, because the context of this subagent is full: {percent}% ({tokens} of"
+        " {window} tokens, {source}; Red begins at {red}). The tool itself has no fault, and other tools of"
+        " this subagent are answered the same way.\n"
+        "Its state is saved: handoff {handoff}, checkpoint {checkpoint}. What it reports now goes to the chat"
+        " that started it, which can give the rest of the work to a fresh subagent."
+    ),
+    "deny_brief": (
+        "Safepoint did not run this one either, for the reason given with the first call of this message."
+        " The saved state: {handoff}"
+    ),
+    # --- levels ---
+    "yellow_user": (
+        "Safepoint: the context is {percent}% full ({tokens} of {window} tokens, {source}). At {red} tools stop"
+        " and the work is handed to a new chat. A draft of the handoff is on disk."
+    ),
+    "yellow_model": (
+        "Safepoint: the context of this chat is {percent}% full ({tokens} of {window} tokens, {source}). From"
+        " {red} tokens on, tools of this chat are not run any more: its state is saved then, and a new chat"
+        " goes on from there. Work that reads or prints a lot takes less room here when a subagent does it,"
+        " and an end of a step is the cheapest place to change chats. Draft of the handoff: {handoff}"
+    ),
+    "red_warn_user": (
+        "Safepoint: the context is {percent}% full ({tokens} of {window} tokens, {source}), past Red ({red})."
+        " In this mode no tool is stopped. The handoff so far: {handoff}"
+    ),
+    "red_warn_model": (
+        "Safepoint: the context of this chat is {percent}% full ({tokens} of {window} tokens, {source}), past"
+        " Red ({red}). With mode \"enforce\" this tool would not have run; here it does. A new chat can go on"
+        " from the handoff so far: {handoff}"
+    ),
+    "red_stop_user": (
+        "Safepoint: the context is full; the state is saved in {handoff}. A new chat in this folder goes on"
+        " from there with its first message.{link} To go on in this one: safepoint extend"
+    ),
+    "red_followup": (
+        "From Safepoint, for the user of this chat: the context is full and the state of the work is saved in"
+        " {handoff}. A new chat in this folder goes on from there with its first message.{link} Passing this"
+        " on is all that this message is for; it asks for no tool."
+    ),
+    "halt": (
+        "Safepoint ended this turn: the context is full, and tools were called again after the reason had been"
+        " given. The state is saved in {handoff}. A new chat in this folder goes on from there with its first"
+        " message.{link} To go on in this one: safepoint extend"
+    ),
+    "link_clause": " It can be opened with {link}",
+    "link_prompt": "Continue {slug} (safepoint handoff {id})",
+    # --- trouble ---
+    "save_failed_user": (
+        "Safepoint: the context is full, but its state could not be saved, so tools go on running. Why: {error}"
+    ),
+    "fault_user": "Safepoint: {kind}. The tool went on as if no hook were there. Details: {log}",
+    "kind_deadline": "a hook ran out of time",
+    "kind_payload": "what the host sent could not be read",
+    "kind_permission": "a file could not be opened for want of permission",
+    "kind_files": "a file of Safepoint's own is missing",
+    "kind_disk": "a file could not be read or written",
+    "kind_internal": "an error in Safepoint itself",
+    "state_rebuilt_user": (
+        "Safepoint: the stored state of this chat was damaged and has been rebuilt from its journal."
+    ),
+    # --- compaction ---
+    "compact_saved_user": (
+        "Safepoint: the state from before this compaction is saved in {path}. A new chat in this folder goes"
+        " on from there with its first message."
+    ),
+    "compact_brief_head": (
+        "Safepoint: this chat was compacted. Recorded by hooks before that, campaign {slug}, step {step}:"
+    ),
+    "compact_brief_more": "- More of it: {path}",
+    # --- handing over ---
+    "resume_reads": "The state that this chat goes on from is in {paths}.",
+    "resume_done": (
+        "The items under \"Completed work\" below are done already, and there is no need to do them again."
+    ),
+    "resume_rest": "Rest of the handoff from {where}:",
+    "resume_left_out": "Too long for this message: {names}. All of it is in {where}",
+    "resume_left_over": "Follows later, for want of room here: {names}. All of it is in {where}",
+    "fresh_fresh": "The work tree is as it was when the handoff was written.",
+    "fresh_stale": "The work tree has changed since the handoff was written: {changes}",
+    "fresh_unknown": (
+        "Whether the work tree has changed since the handoff was written is not known ({changes})."
+    ),
+    "fresh_foreign": "The handoff was written in another repository.",
+    "offered_others": "Other handoffs in this folder, not shown here:\n{list}",
+    "offer_line": "{slug}, {when} ({why}); a person takes it with: safepoint pick {id}",
+    "why_claimed": "shown to chat {session}",
+    "why_older": "not the newest one",
+    "claim_lost": (
+        "Safepoint: the handoff that this chat was offered had been taken before, {when}, by chat {session}"
+        " ({host}); two chats would do the same work. To take it over all the same: safepoint pick {id}"
+    ),
+    # --- replies to a person's `safepoint ...` prompt ---
+    "reply_status": (
+        "Safepoint: {level}, {tokens} of {window} tokens ({source}; window: {window_source}). Yellow from"
+        " {yellow}, Red from {red}; {paused}.\nCampaign: {campaign}; todos done: {done} of {total}.\n"
+        "Handoffs waiting: {pending}"
+    ),
+    "paused_on": "paused",
+    "paused_off": "not paused",
+    "reply_extend": (
+        "Safepoint: Red moved by {tokens} tokens and now begins at {red}. This chat goes on, and its waiting"
+        " handoff is withdrawn."
+    ),
+    "reply_extend_refused": (
+        "Safepoint: \"{argument}\" is no number of tokens. Examples: safepoint extend, safepoint extend 20k"
+    ),
+    "reply_pick": "Safepoint: handoff {id} belongs to this chat now; its text comes with the next message.",
+    "reply_pick_unknown": "Safepoint: no single handoff is named by \"{id}\". Waiting: {known}",
+    "reply_dismiss": "Safepoint: handoff {id} is not offered any more. Its files stay.",
+    "reply_dismiss_none": "Safepoint: this does not name one handoff. Waiting: {known}",
+    "reply_pause_on": (
+        "Safepoint: paused for this chat; nothing is stopped. The same words end the pause: safepoint pause"
+    ),
+    "reply_pause_off": "Safepoint: the pause is over; at Red tools are stopped again.",
+    # --- our section of the task report ---
+    "report_section": (
+        "**Interrupted** (chat {session}, step {step}, todos {done}/{total}); written by Safepoint.\n\n"
+        "- Next: {next}\n- Handoff: {handoff}"
+    ),
+    # --- where a figure comes from ---
+    "source_host": "stated by the host",
+    "source_transcript": "from the transcript",
+    "source_turn_sum": "solved from the turn's total",
+    "source_estimate": "estimated",
+    "source_proxy": "a rough guess",
+    "source_unknown": "unknown",
+    "window_host": "stated by the host",
+    "window_learned": "seen earlier with this model",
+    "window_model_table": "by the model's name",
+    "window_ambiguous": "this model has two sizes",
+    "window_host_default": "the host's usual size",
+    "window_unknown": "unknown",
+    "level_green": "Green",
+    "level_yellow": "Yellow",
+    "level_red": "Red",
+    # --- handoff and resume: headings ---
+    "handoff_title": "Handoff: {slug}",
+    "written_draft": "Draft, written while the work was going on.",
+    "written_red": "Written by a hook when the context was full, before the next tool was stopped.",
+    "written_compact": "Written by a hook before the host compacted the chat.",
+    "written_end": "Written by a hook when the chat ended.",
+    "label_position": "Where it stopped",
+    "label_completed": "Completed work",
+    "label_next_action": "Next action",
+    "label_resume_point": "Resume point",
+    "label_constraints": "Constraints for going on",
+    "label_open_errors": "Open errors",
+    "label_commands": "Recent commands",
+    "label_files": "Files",
+    "label_todo": "Todo list",
+    "label_git": "Git",
+    "label_subagents": "Subagents that were running",
+    "label_notes": "The agent's own notes (carried: said by it, not checked)",
+    # --- handoff and resume: lines ---
+    "line_none": "- none",
+    "line_more": "- {count} more, see {where}",
+    "line_more_short": "- {count} more",
+    "line_step": "- Step: {step}",
+    "line_step_phase": "- Step: {step} (phase {phase})",
+    "line_no_step": "- Step: none open",
+    "line_todo": "- Todo: {number} of {total}: {item}",
+    "line_todo_done": "- Todo: all {total} done",
+    "line_no_todo": "- Todo: no list",
+    "line_file": "- File worked on last: {file}",
+    "line_no_file": "- File worked on last: none",
+    "line_last": "- Last completed tool: {tool}: {summary}",
+    "line_last_exit": "- Last completed tool: {tool}: {summary} (exit {exit})",
+    "line_no_last": "- Last completed tool: none",
+    "line_reading": "- Context: {percent}% ({tokens} of {window} tokens, {source}), {level}",
+    "line_no_reading": "- Context: not known, {level}",
+    "line_prompt": "- Last prompt: {text}",
+    "known_verified": "verified: {evidence}",
+    "known_carried": "carried: {evidence}",
+    "completed_about": (
+        "Not to be redone. \"verified\": a hook saw it succeed; \"carried\": said by an agent or a todo list."
+    ),
+    "evidence_exit_0": "exit 0",
+    "evidence_file": "file written",
+    "evidence_todo": "todo list",
+    "evidence_subagent": "subagent's report",
+    "next_todo": "{text}",
+    "next_failing_command": "Failed last and still open: {text}",
+    "next_prompt": "Last prompt of the person: {text}",
+    "next_none": "None recorded: no todo list, no failing command, no prompt.",
+    "next_reads": "Files that belong to it: {paths}",
+    "exit_known": "exit {exit}",
+    "exit_unknown": "exit unknown",
+    "command_in": "{exit}, in {cwd}",
+    "line_changed": "- Changed: {file}",
+    "line_read": "- Read: {file}",
+    "line_branch": "- Branch: {branch}",
+    "line_no_branch": "- Branch: none (detached)",
+    "line_commit": "- Commit: {commit}",
+    "line_git_changed": "- Changed in the work tree: {count} files",
+    "line_git_file": "  - {file}",
+    "line_git_more": "  - {count} more",
+    "line_untracked": "- Untracked: {count} files",
+    "line_no_git": "- Not known: {why}",
+    "line_path": "- {what}: {path}",
+    "path_point": "Resume point (JSON)",
+    "path_checkpoint": "Checkpoint (JSON, never changed)",
+    "path_envelope": "Step envelope",
+    "path_report": "Task report",
+    "path_notes": "The agent's own notes, where it left any",
+    "path_none": "none",
+}
