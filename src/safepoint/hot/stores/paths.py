@@ -82,6 +82,10 @@ class Paths:
     def tracker(self, key: str) -> str:
         return f"{self.tracking}/tracker-{key}.md"
 
+    def envelope(self, slug: str, step: str) -> str:
+        """A step's envelope, where `artifact_dir` is as it comes."""
+        return f"{self.project}/{ROOT}/.artifacts/{safe_name(slug)}--{safe_name(step)}.md"
+
     def relative(self, path: str) -> str:
         """`path` below the project as people write it; a path elsewhere stays whole."""
         prefix = self.project.rstrip("/") + "/"

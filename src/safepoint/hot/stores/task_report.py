@@ -1,0 +1,104 @@
+"""The task report is its author's. Safepoint writes between two marks of its own in it, nothing else."""
+
+from __future__ import annotations
+
+from ..markdown import Fence, newline_of, split_lines
+from . import project_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Optional
+
+BEGIN = "<!-- safepoint:begin -->"
+END = "<!-- safepoint:end -->"
+SUFFIXES = (".md", ".markdown", ".mdx")
+
+
+def write_section(project: str, report: str, section: str) -> bool:
+    """Have `section` between the marks of the report (a path below the project); True when it is there.
+
+    False, and nothing written, where there is no such Markdown file inside the project. Raises OSError
+    when the file system refuses.
+    """
+    path = project_file.regular(project, report) if is_report_name(report) else ""
+    return bool(path) and project_file.rewrite(path, lambda text: update_section(text, section))
+
+
+def is_report_name(name: str) -> bool:
+    """A name that a pointer gave could be any file's; only Markdown is written to."""
+    return name.lower().endswith(SUFFIXES)
+
+
+def update_section(text: str, section: str) -> str:
+    """`text` with `section` between the marks; every byte outside of them stays.
+
+    A text without marks, or with marks of which it is not plain which belong together, gets a fresh
+    section at its end. A section there is found again even so, or each update would add another.
+    """
+    newline = newline_of(text)
+    body = newline.join([*_body(section), ""])
+    marks, open_fence = _marks(text)
+    own = _own(text, marks)
+    if own is not None:
+        return text[: own[0]] + body + text[own[1] :]
+    return text + _gap(text, open_fence, newline) + BEGIN + newline + body + END + newline
+
+
+def without_section(text: str) -> str:
+    """What the report's author wrote: `text` without marks and what is between them."""
+    own = _own(text, _marks(text)[0])
+    if own is None:
+        return text
+    begin = text.rfind(BEGIN, 0, own[0])
+    return text[:begin] + text[own[1] + len(END) :].lstrip(" ")
+
+
+def _own(text: str, marks: list[tuple[bool, int, int]]) -> Optional[tuple[int, int]]:
+    """Where the section's body starts and ends, if it is plain which section is Safepoint's."""
+    if [is_begin for is_begin, _, _ in marks[-2:]] != [True, False]:
+        return None
+    (_, _, start), (_, end, after) = marks[-2:]
+    return (start, end) if len(marks) == 2 or not text[after:].strip() else None
+
+
+def _marks(text: str) -> tuple[list[tuple[bool, int, int]], str]:
+    """All marks outside of fenced code as (is it a begin, line start, line end), and the fence left open."""
+    if BEGIN not in text and END not in text and "```" not in text and "~~~" not in text:
+        return [], ""
+    fence, marks = Fence(), []
+    for start, end in split_lines(text):
+        line = text[start:end]
+        if not fence.takes(line) and _is_mark(line):
+            marks.append((BEGIN in line, start, end))
+    return marks, fence.open
+
+
+def _is_mark(line: str) -> bool:
+    """Alone on its line, and not so far to the right that it is an indented code block."""
+    text = line.strip()
+    return text in (BEGIN, END) and line[: line.index("<")] in ("", " ", "  ", "   ")
+
+
+def _gap(text: str, open_fence: str, newline: str) -> str:
+    """What sets a fresh section apart from the text before it."""
+    if not text:
+        return ""
+    gap = "" if text.endswith("\n") else newline
+    if open_fence:  # without its end the section would be code, and not be found again
+        gap += open_fence + newline
+    return gap if text.endswith("\n" + newline) and not open_fence else gap + newline
+
+
+def _body(section: str) -> list[str]:
+    """The section's lines, made harmless: no mark among them, no code left open, only what UTF-8 can hold."""
+    text = section.encode("utf-8", "replace").decode("utf-8").replace("\0", "\ufffd")
+    text = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
+    if not text:
+        return []
+    fence, lines = Fence(), []
+    for line in text.split("\n"):
+        if BEGIN in line or END in line:
+            line = line.replace(BEGIN, "&lt;!-- safepoint --&gt;").replace(END, "&lt;!-- safepoint --&gt;")
+        fence.takes(line)
+        lines.append(line)
+    return [*lines, fence.open] if fence.open else lines
