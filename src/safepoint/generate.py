@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from . import manifest, registration
+from . import changes, manifest, registration
+from .changes import Change
 from .errors import SafepointError
 from .hot.shapes import Settings
 
@@ -17,6 +18,10 @@ class Generated(NamedTuple):
     path: str
     content: bytes
     state: str
+
+    @property
+    def action(self) -> str:
+        return "create" if self.state == "missing" else "change"
 
 
 def dump(data: Any) -> bytes:
@@ -46,6 +51,19 @@ def _state(file: Path, content: bytes) -> str:
         return "same" if file.read_bytes() == content else "differs"
     except FileNotFoundError:
         return "missing"
+
+
+def from_changes(planned: list[Change]) -> list[Generated]:
+    return [
+        Generated(change.path, change.after or b"", "missing" if change.before is None else "differs")
+        for change in planned
+    ]
+
+
+def write(files: list[Generated], root: Path) -> None:
+    for one in files:
+        if one.state != "same":
+            changes.write(root / one.path, one.content)
 
 
 class DriftError(SafepointError):

@@ -8,7 +8,6 @@ back what stood there.
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
@@ -17,28 +16,18 @@ from .errors import SafepointError
 from .json_edit import Steps
 from .jsonc import JsoncError, Node
 
-if sys.version_info >= (3, 12):
-    from typing import TypedDict
-else:
-    from typing_extensions import TypedDict
-
 Form = Literal["cursor", "claude"]
 BOM = "\ufeff"
 
 
-class Made(TypedDict):
-    """A container that was absent (`was` None) or empty (`was` its text) before Safepoint came.
-
-    The path [] is the outermost object; of a file without one, `was` is the file's white space.
-    """
-
-    path: list[str]
-    was: str | None
+# Containers that were absent (None) or empty (their text) before Safepoint came, by dotted path: "" is the
+# outermost object, then "version", "hooks", "hooks.stop". Where there was no object, "" is the white space.
+Made = dict[str, "str | None"]
 
 
 class Merged(NamedTuple):
     content: bytes | None  # None: the file need not exist
-    made: list[Made]
+    made: Made
 
 
 class HookFileError(SafepointError):
@@ -49,22 +38,21 @@ class HookFileError(SafepointError):
         super().__init__(f"{file}:{line}:{column}: {message}. The file was left as it is.")
 
 
-def merge(content: bytes | None, file: str, form: Form, entries: dict[str, Any], made: list[Made]) -> Merged:
+def merge(content: bytes | None, file: str, form: Form, entries: dict[str, Any], made: Made) -> Merged:
     """The file with exactly one Safepoint entry on each event of `entries` and on no other."""
     text, bom = _decode(content, file)
-    made = list(made)
+    made = dict(made)
     try:
         if not text.strip():
-            if not any(one["path"] == [] for one in made):
-                made.append({"path": [], "was": None if content is None else text})
+            made.setdefault("", None if content is None else text)
             text = "{" + ("\r\n" if "\r\n" in text else "\n") + "}\n"
         _check(text, file, form)
         root = jsonc.parse(text)
-        if not root.items and not any(one["path"] == [] for one in made):
-            made.append({"path": [], "was": text[root.start : root.end]})
+        if not root.items:
+            made.setdefault("", text[root.start : root.end])
         if form == "cursor" and _node(text, ["version"]) is None:
             text = json_edit.append(text, [], 1, "version")
-            made.append({"path": ["version"], "was": None})
+            made["version"] = None
         text = _drop_unwanted(text, form, entries)
         for event, entry in entries.items():
             text = _place(text, form, event, entry, made)
@@ -74,25 +62,33 @@ def merge(content: bytes | None, file: str, form: Form, entries: dict[str, Any],
     return Merged((bom + text).encode(), made)
 
 
-def withdraw(content: bytes, file: str, form: Form, made: list[Made]) -> Merged:
+def withdraw(content: bytes, file: str, form: Form, made: Made) -> Merged:
     """The file without Safepoint; content None where it was Safepoint's whole."""
     text, bom = _decode(content, file)
-    made = list(made)
+    made = dict(made)
     try:
         if not text.strip():
-            return Merged(content, [])
+            return Merged(content, {})
         _check(text, file, form)
         text = _drop_unwanted(text, form, {})
         text = _restore(text, made, keep=set())
-        whole = next((one for one in made if one["path"] == []), None)
-        if whole is not None and not (whole["was"] or "").strip() and "".join(text.split()) == "{}":
-            return Merged(None if whole["was"] is None else (bom + whole["was"]).encode(), [])
-        if whole is not None and whole["was"] and not (root := jsonc.parse(text)).items:
-            made.remove(whole)
-            text = _put_back(text, root, [], whole["was"])
+        if "" in made:
+            return _withdraw_root(text, bom, made)
     except JsoncError as error:
         raise HookFileError(file, error.line, error.column, error.message) from error
     return Merged((bom + text).encode(), made)
+
+
+def _withdraw_root(text: str, bom: str, made: Made) -> Merged:
+    """A file that had no object, or an empty one, gets that back when nothing else is in it now."""
+    root, was = jsonc.parse(text), made[""]
+    if root.items:
+        return Merged((bom + text).encode(), made)
+    if was and was.strip():
+        return Merged((bom + _put_back(text, root, [], was)).encode(), {})
+    if "".join(text.split()) != "{}":
+        return Merged((bom + text).encode(), {})
+    return Merged(None if was is None else (bom + was).encode(), {})
 
 
 def events_of_others(content: bytes | None, file: str, form: Form) -> set[str]:
@@ -189,7 +185,7 @@ def _remove_entry(text: str, path: Steps) -> str:
     return json_edit.remove(text, path)
 
 
-def _place(text: str, form: Form, event: str, entry: Any, made: list[Made]) -> str:
+def _place(text: str, form: Form, event: str, entry: Any, made: Made) -> str:
     wanted = entry["command"] if form == "cursor" else entry["hooks"][0]["command"]
     for at, path in _ours(text, form):
         if at == event:
@@ -203,33 +199,29 @@ def _place(text: str, form: Form, event: str, entry: Any, made: list[Made]) -> s
     return json_edit.append(text, ["hooks", event], entry)
 
 
-def _ensure(text: str, path: list[str], name: str, empty: Any, made: list[Made]) -> str:
+def _ensure(text: str, path: list[str], name: str, empty: Any, made: Made) -> str:
     """Make sure that a container is there, and remember how it was if it was absent or empty."""
-    full = [*path, name]
-    node = _node(text, list(full))
+    full: Steps = [*path, name]
+    node = _node(text, full)
     if node is not None and node.items:
         return text
-    if not any(one["path"] == full for one in made):
-        made.append({"path": full, "was": None if node is None else text[node.start : node.end]})
+    made.setdefault(".".join([*path, name]), None if node is None else text[node.start : node.end])
     return json_edit.append(text, list(path), empty, name) if node is None else text
 
 
-def _restore(text: str, made: list[Made], keep: set[str]) -> str:
+def _restore(text: str, made: Made, keep: set[str]) -> str:
     """Put containers that are empty again back to what they were; `made` forgets them."""
-    for one in sorted(made, key=lambda one: -len(one["path"])):
-        path = one["path"]
-        if not path or (len(path) == 2 and path[1] in keep) or (len(path) == 1 and keep):
+    for name in sorted(made, key=lambda name: -name.count(".")):
+        path: Steps = list(name.split("."))
+        if not name or (path[-1] in keep if len(path) == 2 else keep):
             continue
-        node = _node(text, list(path))
+        node = _node(text, path)
         if node is not None and node.items:
             continue
-        made.remove(one)
-        if node is None or (path == ["version"] and node.value != 1):
+        was = made.pop(name)
+        if node is None or (name == "version" and node.value != 1):
             continue
-        if one["was"] is None:
-            text = json_edit.remove(text, list(path))
-        else:
-            text = _put_back(text, node, list(path), one["was"])
+        text = json_edit.remove(text, path) if was is None else _put_back(text, node, path, was)
     return text
 
 
@@ -244,3 +236,12 @@ def _put_back(text: str, node: Node, path: Steps, was: str) -> str:
 def _comments(container: str) -> list[str]:
     found = jsonc.comments(container, 1, len(container) - 1)
     return [container[start:end] for start, end in found]
+
+
+def is_registered(content: bytes | None, form: Form) -> bool:
+    """Whether a file that may be anything holds an entry of Safepoint's."""
+    try:
+        text, _ = _decode(content, "")
+        return bool(text.strip()) and next(_ours(text, form), None) is not None
+    except (SafepointError, JsoncError, AttributeError, TypeError):
+        return False

@@ -1,0 +1,5 @@
+"""`python -m safepoint`."""
+
+from .cli import entry
+
+entry()

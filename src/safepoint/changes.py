@@ -1,0 +1,131 @@
+"""Changes to files as values: planned, shown as a diff, then carried out together or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Change(NamedTuple):
+    """One file from `before` to `after`; None = it is not there."""
+
+    path: str  # as shown, relative to the project where it lies inside
+    file: Path
+    before: bytes | None
+    after: bytes | None
+    executable: bool = False
+
+    @property
+    def action(self) -> str:
+        return "create" if self.before is None else "remove" if self.after is None else "change"
+
+
+def needed(changes: Iterable[Change]) -> list[Change]:
+    return [change for change in changes if change.before != change.after]
+
+
+def missing_folders(changes: Iterable[Change], root: Path) -> list[str]:
+    """Folders below `root` that the changes will create, outermost first."""
+    found = set()
+    for change in changes:
+        if change.after is None or not change.file.is_relative_to(root):
+            continue
+        folder = change.file.parent
+        while folder != root and not folder.is_dir():
+            found.add(folder.relative_to(root).as_posix())
+            folder = folder.parent
+    return sorted(found)
+
+
+def diff(change: Change) -> str:
+    """A unified diff, as `patch` reads it."""
+    before, after = ((content or b"").decode(errors="replace") for content in (change.before, change.after))
+    from_file = "/dev/null" if change.before is None else f"a/{change.path}"
+    to_file = "/dev/null" if change.after is None else f"b/{change.path}"
+    out = []
+    for line in difflib.unified_diff(
+        before.splitlines(keepends=True), after.splitlines(keepends=True), from_file, to_file
+    ):
+        out.append(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n")
+    return "".join(out)
+
+
+def perform(changes: Sequence[Change]) -> None:
+    """Carry the changes out in order; when one fails, the ones before it are taken back."""
+    done: list[Change] = []
+    folders: list[Path] = []
+    try:
+        for change in changes:
+            folders += _make_folders(change) if change.after is not None else []
+            _set(change.file, change.after, change.executable)
+            done.append(change)
+    except BaseException:
+        for change in reversed(done):
+            _set(change.file, change.before, change.executable)
+        for folder in reversed(folders):
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+        raise
+
+
+def _make_folders(change: Change) -> list[Path]:
+    missing = []
+    folder = change.file.parent
+    while not folder.is_dir():
+        missing.append(folder)
+        folder = folder.parent
+    for one in reversed(missing):
+        one.mkdir(exist_ok=True)
+    return missing[::-1]
+
+
+def _set(file: Path, content: bytes | None, executable: bool) -> None:
+    if content is None:
+        file.unlink(missing_ok=True)
+    else:
+        write(file, content, executable)
+
+
+def write(file: Path, content: bytes, executable: bool = False) -> None:
+    """Replace a file in one step. Its mode stays; a link stays and its target is replaced."""
+    file = file.resolve()
+    handle, temporary = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
+    try:
+        with open(handle, "wb") as out:
+            out.write(content)
+            out.flush()
+            os.fsync(out.fileno())
+        os.chmod(temporary, _mode(file, executable))
+        os.replace(temporary, file)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _mode(file: Path, executable: bool) -> int:
+    try:
+        mode = file.stat().st_mode & 0o7777
+    except OSError:
+        mask = os.umask(0)
+        os.umask(mask)
+        mode = 0o666 & ~mask
+    return mode | ((mode & 0o444) >> 2) if executable else mode
+
+
+def clear(root: Path, compiled: list[str], empty: list[str], whole: list[str]) -> None:
+    """Delete compiled modules (glob patterns), then folders left empty, and `whole` with their content."""
+    for pattern in compiled:
+        for file in root.glob(pattern):
+            file.unlink(missing_ok=True)
+    for path in whole:
+        shutil.rmtree(root / path, ignore_errors=True)
+    for path in empty:
+        with contextlib.suppress(OSError):
+            (root / path).rmdir()

@@ -1,0 +1,121 @@
+"""The command line. Commands are imported when they are called, so that `safepoint --help` stays quick."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+import tempfile
+import time
+import traceback
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple, NoReturn
+
+import click
+
+from ..errors import SafepointError
+
+
+class Entry(NamedTuple):
+    module: str  # inside this package; the command is the attribute with the command's name
+    help: str
+
+
+COMMANDS = {
+    "install": Entry("install_commands", "Put the hooks into a repository."),
+    "uninstall": Entry("install_commands", "Take the hooks out again."),
+    "generate": Entry("install_commands", "Compile manifest.yaml to what the hooks read."),
+    "demo": Entry("demo_command", "Play the whole story in a scratch repository."),
+    "status": Entry("session_commands", "Show the sessions and how full they are."),
+    "explain": Entry("session_commands", "Say why the last decision was taken."),
+    "resume": Entry("session_commands", "List, pick or dismiss pending handoffs."),
+    "extend": Entry("session_commands", "Let a session go on past Red."),
+    "validate": Entry("session_commands", "Check files that Safepoint reads or writes."),
+    "replay": Entry("session_commands", "Run the real hook on a saved payload."),
+    "hook": Entry("session_commands", "Run one hook on a payload from stdin."),
+}
+
+
+class LazyGroup(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [name for name, entry in COMMANDS.items() if find_spec(f"{__name__}.{entry.module}")]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        module = importlib.import_module(f"{__name__}.{COMMANDS[cmd_name].module}")
+        command = getattr(module, cmd_name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name].help) for name in self.list_commands(ctx)])
+
+
+def _print_version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        click.echo(f"safepoint {version('safepoint')}")
+        ctx.exit()
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version)
+def main() -> None:
+    """Stop a coding agent at a safepoint before its context is full, and hand the next chat on from there."""
+
+
+def entry(arguments: list[str] | None = None) -> NoReturn:
+    """Run a command: 0 well, 1 an expected failure, 2 a wrong command line, 130 interrupted, 3 a bug."""
+    given = sys.argv[1:] if arguments is None else arguments
+    try:
+        result = main.main(given, prog_name="safepoint", standalone_mode=False)
+        sys.stdout.flush()
+        code = result if isinstance(result, int) else 0
+    except SafepointError as error:
+        code = _fail(str(error), given)
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("\ninterrupted", err=True)
+        code = 130
+    except BrokenPipeError:  # the reader has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 141
+    except Exception as error:
+        code = _report_bug(error, given)
+    sys.exit(code)
+
+
+def _fail(message: str, given: list[str]) -> int:
+    if "--json" in given:
+        envelope = {"schema_version": 1, "command": given[0], "error": {"message": message}}
+        click.echo(json.dumps(envelope, ensure_ascii=False))
+    else:
+        click.echo(f"safepoint: {message}", err=True)
+    return 1
+
+
+def _report_bug(error: Exception, given: list[str]) -> int:
+    """Keep the traceback in a file; the user is told what it is and where."""
+    text = (
+        f"safepoint {' '.join(given)}\nPython {sys.version}\n\n{''.join(traceback.format_exception(error))}"
+    )
+    name = time.strftime("error-%Y%m%d-%H%M%S") + f"-{os.getpid()}.log"
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "safepoint"
+    click.echo(f"safepoint: this is a bug: {type(error).__name__}: {error}", err=True)
+    for folder in (cache, Path(tempfile.gettempdir())):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text, encoding="utf-8")
+        except OSError:
+            continue
+        click.echo(f"The traceback is in {folder / name}", err=True)
+        return 3
+    click.echo(text, err=True)
+    return 3

@@ -1,0 +1,236 @@
+"""install, uninstall and generate: find out what would be done, say it, do it, say that."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .render import show
+
+if TYPE_CHECKING:
+    from ..changes import Change
+    from ..install import Plan
+    from ..project import Project
+
+HOSTS = {"cursor": "Cursor", "claude_code": "Claude Code"}
+JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
+YES = click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+PATH = click.argument("path", type=click.Path(), default=".")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command did, or with `dry_run` would do."""
+
+    project: str
+    dry_run: bool
+    done: bool
+    version: str = ""
+    hosts: list[str] = field(default_factory=list)
+    events: str = ""
+    scope: str = ""
+    language: str = ""
+    changes: list[dict[str, str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+@click.command()
+@PATH
+@click.option("--host", type=click.Choice(["cursor", "claude", "all"]), help="Default: all.")
+@click.option(
+    "--events",
+    type=click.Choice(["base", "full"]),
+    help="Cursor events: base (default) is what every version with preToolUse knows; full needs a new one.",
+)
+@click.option("--local", is_flag=True, help="For you alone: nothing that git would show to others.")
+@click.option("--language", type=click.Choice(["en", "ja"]), help="Default: as the locale says.")
+@click.option("--dry-run", is_flag=True, help="Show every change as a diff and write nothing.")
+@YES
+@JSON
+def install(
+    path: str,
+    host: str | None,
+    events: str | None,
+    local: bool,
+    language: str | None,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """Put the hooks into the repository at PATH, or bring them up to date.
+
+    Your own hooks and settings stay as they are, to the byte; `safepoint uninstall` puts everything back.
+    """
+    from .. import install as installing
+    from .. import project as projects
+
+    hosts = {"cursor": ("cursor",), "claude": ("claude_code",), "all": ("cursor", "claude_code"), None: None}
+    wish = installing.Wish(hosts[host], events, "local" if local else None, language)  # type: ignore[arg-type]
+    ask = sys.stdin.isatty() and not (yes or as_json or dry_run)
+    project = projects.find(path)
+    if ask and project.prefix and project.git_root:
+        project = _choose_root(project, project.git_root)
+    _run("install", project, lambda: installing.plan_install(project, wish), dry_run, ask, as_json)
+
+
+@click.command()
+@PATH
+@click.option("--purge", is_flag=True, help="Also delete handoffs, session records and edited files of ours.")
+@click.option("--dry-run", is_flag=True, help="Show every change as a diff and write nothing.")
+@YES
+@JSON
+def uninstall(path: str, purge: bool, dry_run: bool, yes: bool, as_json: bool) -> None:
+    """Take Safepoint's entries and files out of the repository at PATH, and nothing else."""
+    from .. import project as projects
+    from .. import uninstall as uninstalling
+    from ..errors import SafepointError
+
+    project = projects.find(path)
+    ask = sys.stdin.isatty() and not (yes or as_json or dry_run)
+    if purge and not (ask or yes or dry_run):
+        raise SafepointError("--purge deletes handoffs for good: add --yes")
+    _run("uninstall", project, lambda: uninstalling.plan_uninstall(project, purge), dry_run, ask, as_json)
+
+
+@click.command()
+@click.argument("path", type=click.Path(), default=".")
+@click.option("--check", is_flag=True, help="Write nothing; fail when a generated file is not up to date.")
+@JSON
+def generate(path: str, check: bool, as_json: bool) -> None:
+    """Compile manifest.yaml: PATH is a repository with Safepoint installed, or Safepoint's own source."""
+    from .. import generate as generating
+    from .. import shipped
+    from ..carry_out import carry_out
+
+    root = Path(path).resolve()
+    if root == shipped.source_root().resolve():
+        files, notes = generating.for_source(root), []
+        if not check:
+            generating.write(files, root)
+    else:
+        plan = _recompile_plan(path)
+        files, notes = generating.from_changes(plan.changes), plan.notes
+        if not check:
+            carry_out(lambda: _recompile_plan(path), plan.project)
+    if check:
+        generating.check(files, f"safepoint generate {path}")
+    written = [one for one in files if one.state != "same"]
+    listed = [{"action": one.action, "path": one.path} for one in written]
+    outcome = Outcome(str(root), check, not check, changes=listed, notes=notes)
+    lines = [f"wrote {one.path}" for one in written] or ["Everything generated is up to date."]
+    show("generate", outcome, "\n".join([*lines, *(f"note: {note}" for note in notes)]), as_json)
+
+
+def _recompile_plan(path: str) -> Plan:
+    from .. import install, install_record, project
+    from ..errors import SafepointError
+
+    found = project.find(path)
+    if install_record.read(found) is None:
+        raise SafepointError(f"{path}: Safepoint is not installed there (no {install_record.PATH})")
+    return install.plan_install(found, install.Wish(), recompile_only=True)
+
+
+def _choose_root(project: Project, git_root: Path) -> Project:
+    from .. import project as projects
+
+    click.echo(f"{project.root} lies inside the git repository {git_root}.")
+    click.echo("An editor reads the hooks of the folder that is opened in it,")
+    click.echo("command-line agents read those of the git root.")
+    click.echo(f"  1  install in {project.root}\n  2  install in {git_root}")
+    answer = click.prompt("Which", type=click.Choice(["1", "2"]), default="1")
+    return projects.find(git_root) if answer == "2" else project
+
+
+def _run(
+    command: str,
+    project: Project,
+    make_plan: Callable[[], Plan | None],
+    dry_run: bool,
+    ask: bool,
+    as_json: bool,
+) -> None:
+    from ..carry_out import carry_out
+
+    plan = make_plan()
+    if plan is None:
+        show(
+            command, Outcome(str(project.root), dry_run, False), "Safepoint is not installed there.", as_json
+        )
+        return
+    nothing = not (plan.changes or plan.clearing.whole)
+    if dry_run or nothing:
+        text = _dry_text(plan) if not nothing else "Nothing to do: everything is up to date."
+        show(command, _outcome(plan, dry_run, False), "\n".join([text, *_notes(plan)]), as_json)
+        return
+    if ask:
+        click.echo("\n".join([*_summary(plan), *_notes(plan)]))
+        click.confirm(f"\n{command.capitalize()}?", default=True, abort=True)
+    done = carry_out(make_plan, project) or plan
+    lines = [] if ask else [*_summary(done), *_notes(done)]
+    show(command, _outcome(done, False, True), "\n".join([*lines, "", *_closing(command, done)]), as_json)
+
+
+def _outcome(plan: Plan, dry_run: bool, done: bool) -> Outcome:
+    record: Any = plan.record or {}
+    return Outcome(
+        str(plan.project.root),
+        dry_run,
+        done,
+        record.get("version", ""),
+        list(record.get("hosts", [])),
+        record.get("events", ""),
+        record.get("scope", ""),
+        plan.language,
+        [{"action": change.action, "path": change.path} for change in plan.changes]
+        + [{"action": "remove", "path": f"{path}/"} for path in plan.clearing.whole],
+        plan.notes,
+    )
+
+
+def _is_module(change: Change) -> bool:
+    return "/_safepoint_" in change.path
+
+
+def _summary(plan: Plan) -> list[str]:
+    """One line a file; the modules of the package as one."""
+    lines = [f"{plan.project.root}"]
+    modules = [change for change in plan.changes if _is_module(change)]
+    for folder in sorted({change.path.split("/")[2] for change in modules}):
+        inside = [change for change in modules if change.path.split("/")[2] == folder]
+        files = f"{len(inside)} file{'s' if len(inside) > 1 else ''}"
+        lines.append(f"  {inside[0].action:7} .cursor/hooks/{folder}/ ({files})")
+    lines += [f"  {change.action:7} {change.path}" for change in plan.changes if not _is_module(change)]
+    lines += [f"  remove  {path}/ with all that is in it" for path in plan.clearing.whole]
+    return lines
+
+
+def _notes(plan: Plan) -> list[str]:
+    return [f"note: {note}" for note in plan.notes]
+
+
+def _dry_text(plan: Plan) -> str:
+    from .. import changes
+
+    diffs = [changes.diff(change) for change in plan.changes if not _is_module(change)]
+    return "\n".join(["\n".join(_summary(plan)), "", "".join(diffs) + "Nothing was written."])
+
+
+def _closing(command: str, plan: Plan) -> list[str]:
+    if command == "uninstall":
+        return ["Safepoint is out of this repository."]
+    record = plan.record
+    hosts = " and ".join(HOSTS[host] for host in record["hosts"]) if record else ""
+    shared = "Commit these files, and colleagues have it too."
+    alone = "Only you have it: git does not show these files."
+    return [
+        f"Safepoint {record['version'] if record else ''} is on for {hosts}.",
+        "It says nothing until a context fills up.",
+        shared if record and record["scope"] == "shared" else alone,
+        "Settings: .cursor/hooks/manifest.yaml. What each hook does: .cursor/hooks/README.md",
+    ]

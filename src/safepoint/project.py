@@ -1,0 +1,95 @@
+"""The folder that Safepoint is to be installed in, and what stands in the way there."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+from typing import NamedTuple
+
+from .errors import SafepointError
+from .shipped import HOOKS, source_root
+
+
+class Project(NamedTuple):
+    root: Path
+    git_root: Path | None  # None: not in a git repository
+    prefix: str  # path of `root` below the git root, with a slash behind, or ""
+    exclude: Path | None  # git's info/exclude
+
+    def file(self, path: str) -> Path:
+        return self.root / path
+
+    def read(self, path: str) -> bytes | None:
+        try:
+            return self.file(path).read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+
+def find(path: str | os.PathLike[str]) -> Project:
+    root = Path(path).expanduser()
+    if not root.is_dir():
+        raise SafepointError(f"{path}: there is no such folder")
+    root = root.resolve()
+    if root == Path.home().resolve():
+        raise SafepointError(
+            f"{path} is your home folder: its .claude and .cursor hold the settings of all your projects, "
+            "not of one. Safepoint is installed in a project."
+        )
+    if root == source_root().resolve() or (root / "src/safepoint/hot").is_dir():
+        raise SafepointError(
+            f"{path} is Safepoint's own source. Its hooks run from there as they are; "
+            "to try an installation, use another folder or `safepoint demo`."
+        )
+    top, prefix, exclude = _ask_git(root)
+    return Project(root, top, prefix, exclude)
+
+
+def _ask_git(root: Path) -> tuple[Path | None, str, Path | None]:
+    answer = _git(root, "rev-parse", "--show-toplevel", "--git-path", "info/exclude", "--show-prefix")
+    if answer is None:
+        return None, "", None
+    top, exclude, prefix = answer.split("\n")[:3]
+    return Path(top), prefix, (root / exclude).resolve()
+
+
+def is_tracked(project: Project, path: str) -> bool:
+    """Whether git has the file in its index."""
+    return _git(project.root, "ls-files", "--error-unmatch", "--", path) is not None
+
+
+def _git(root: Path, *arguments: str) -> str | None:
+    """What git answers, None when it fails or is not there."""
+    scrubbed = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    try:
+        answer = subprocess.run(
+            ["git", *arguments],
+            cwd=root,
+            env=scrubbed,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=10,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return answer.stdout if answer.returncode == 0 else None
+
+
+def check_links(project: Project, path: str, cursor_reads: bool) -> None:
+    """Refuse a path that leaves the project, and for Cursor any link on the way."""
+    here = project.root
+    for part in Path(path).parts:
+        here = here / part
+        if not here.is_symlink():
+            continue
+        shown = here.relative_to(project.root)
+        target = here.resolve()
+        if cursor_reads:
+            raise SafepointError(
+                f"{shown} is a symbolic link (to {target}). Cursor refuses hook files that it reaches "
+                "through a link in a project: put a real one there, or install with --host claude."
+            )
+        if not target.is_relative_to(project.root) and path.startswith(HOOKS):
+            raise SafepointError(f"{shown} leads out of the project (to {target}); nothing is written there.")

@@ -1,0 +1,73 @@
+"""Taking Safepoint out again: its own entries and files, nothing else."""
+
+from __future__ import annotations
+
+from . import changes as files
+from . import install_record, registration, text_block
+from .changes import Change
+from .install import EXCLUDE, HOOKS, Clearing, Plan, clear_packages, withdraw
+from .install_record import InstallRecord
+from .project import Project
+
+STATE = (".cursor/.session", ".cursor/.tracking", ".cursor/.artifacts")
+
+
+def plan_uninstall(project: Project, purge: bool) -> Plan | None:
+    """None when Safepoint is not installed there and nothing is to be purged."""
+    record = install_record.read(project) or install_record.guess(project)
+    state = [path for path in STATE if purge and project.file(path).is_dir()]
+    if record is None and not state:
+        return None
+    notes: list[str] = []
+    changes: list[Change] = []
+    clearing = Clearing([], [], state)
+    if record is not None:
+        for path, known in record["registrations"].items():
+            withdraw(project, path, known, changes, notes)
+        _remove_files(project, record, purge, changes, notes)
+        _remove_blocks(project, record, changes)
+        clearing = _clearing(record, state)
+        file = project.file(install_record.PATH)
+        changes.append(Change(install_record.PATH, file, project.read(install_record.PATH), None))
+    if purge:
+        local = f"{HOOKS}/settings.local.json"
+        changes.append(Change(local, project.file(local), project.read(local), None))
+    elif kept := [path for path in STATE if project.file(path).is_dir()]:
+        notes.append(f"Handoffs and session records stay in {', '.join(kept)}; --purge removes them.")
+    return Plan(project, files.needed(changes), record, None, "en", notes, clearing)
+
+
+def _remove_files(
+    project: Project, record: InstallRecord, purge: bool, changes: list[Change], notes: list[str]
+) -> None:
+    entrypoints = {f"{HOOKS}/{name}.py" for name in registration.entrypoints()}
+    kept = []
+    for path in sorted(record["files"], key=lambda path: path not in entrypoints):
+        present = project.read(path)
+        if present is None:
+            continue
+        if purge or install_record.digest(present) == record["files"][path]:
+            changes.append(Change(path, project.file(path), present, None))
+        else:
+            kept.append(path)
+    if kept:
+        notes.append(f"Edited since the installation, so left in place: {', '.join(kept)}")
+
+
+def _remove_blocks(project: Project, record: InstallRecord, changes: list[Change]) -> None:
+    for path in record["blocks"]:
+        present = project.read(path)
+        if present is not None:
+            changes.append(Change(path, project.file(path), present, text_block.take(present)))
+    if project.exclude is not None and project.exclude.is_file():
+        present = project.exclude.read_bytes()
+        changes.append(Change(EXCLUDE, project.exclude, present, text_block.take(present)))
+
+
+def _clearing(record: InstallRecord, state: list[str]) -> Clearing:
+    packages = clear_packages(list(record["files"]))
+    cache = f"{HOOKS}/__pycache__"
+    compiled = [f"{cache}/{name}.*.pyc" for name in registration.entrypoints()]
+    created = sorted(record["created_folders"], key=len, reverse=True)
+    empty = [*packages.empty, f"{HOOKS}/backup", cache, *created]
+    return Clearing(packages.compiled + compiled, empty, state)
