@@ -134,7 +134,7 @@ def _is_tag(text: str, at: int) -> bool:
         return False  # a here-document, a comparison
     if rest.strip(" ") == "" or rest[0] == " ":
         name = text[start:end]
-        return ("-" in name or "_" in name) and "." not in name or "=" in rest[: rest.find(">") + 1]
+        return (("-" in name or "_" in name) and "." not in name) or "=" in rest[: rest.find(">") + 1]
     return False
 
 

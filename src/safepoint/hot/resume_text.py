@@ -1,6 +1,13 @@
-"""What a new chat is told of the handoff it goes on from, packed into a budget of bytes. Pure."""
+"""What a new chat is told of the handoff it goes on from, packed into a budget of bytes. Pure.
+
+All of it is worded as facts: a text full of orders looks like an injection to the model that reads it.
+"""
 
 from __future__ import annotations
+
+from . import work_lines
+from .quoting import clip_bytes, quote, safe
+from .texts import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -8,14 +15,25 @@ if TYPE_CHECKING:
 
     from .shapes import Bilingual, Language, ResumePoint
 
+HEADER = "[CONTEXT_BUDGET_RESUME]"
+BRIEF_BYTES = 2048
+LEFT_BYTES = 420  # room kept for the line that names what is left out
+NOTES_CHUNK_BYTES, NOTES_CHARS = 900, 4096
+
 
 class Item:
     """One part that is shown whole or not at all. `label` and `where` name it when it is not."""
 
-    __slots__ = ("label", "priority", "text", "where")
+    __slots__ = ("label", "language", "priority", "text", "where")
 
-    def __init__(self, priority: int, text: str, label: str = "", where: str = "") -> None:
-        self.priority, self.text, self.label, self.where = priority, text, label, where
+    def __init__(
+        self, priority: int, text: str, label: str = "", where: str = "", language: str = "en"
+    ) -> None:
+        self.priority, self.text, self.label = priority, text, label
+        self.where, self.language = where, language
+
+    def __repr__(self) -> str:
+        return f"Item({self.priority}, {self.label!r}, {len(self.text)} characters)"
 
 
 def build(
@@ -33,26 +51,181 @@ def build(
     plan_line: str = "",
     others: Sequence[str] = (),
 ) -> list[Item]:
-    """The parts, best first."""
-    raise NotImplementedError
+    """The parts, best first. A path that does not exist is ''."""
+    reads = [path for path in (resume_point_path, envelope, report) if path]
+    next_lines = work_lines.next_action(point, language)
+    lead = [_reads(language, reads or [checkpoint or handoff]), say(language, "resume_done")]
+    parts: list[tuple[str, str]] = [
+        ("label_position", header(point) + "\n" + "\n".join(lead)),
+        ("label_position", _fresh(language, freshness, plan_line)),
+        ("label_next_action", _section(language, "label_next_action", next_lines)),
+        ("label_constraints", _section(language, "label_constraints", _bullets(constraints, language))),
+    ]
+    parts += _facts(point, language, handoff)
+    parts += [("label_notes", text) for text in _notes(notes_text, language)]
+    if others:
+        parts.append(("label_others", "\n" + say(language, "offered_others", list=list(others))))
+    return [
+        Item(priority, text, say(language, name), handoff, language)
+        for priority, (name, text) in enumerate(parts)
+        if text
+    ]
+
+
+def header(point: ResumePoint) -> str:
+    """The line that a resumed chat begins with."""
+    slug = clip_bytes(safe(point["campaign_slug"], 80), 120) or "-"
+    step = clip_bytes(safe(point["workflow_step"], 60), 90) or "-"
+    progress = point["todo_progress"]
+    if progress["done"] >= progress["total"]:
+        return f"{HEADER} campaign={slug}, step={step}."
+    at = f"{progress['done'] + 1}/{progress['total']}"
+    return f"{HEADER} campaign={slug}, step={step}, resume from todo {at}."
+
+
+def _reads(language: str, paths: list[str]) -> str:
+    """Whole paths only: a cut one names nothing."""
+    room, shown = 360, []
+    for path in [safe(path, 2000) for path in paths]:
+        room -= len(path.encode("utf-8", "replace")) + 2
+        if room >= 0:
+            shown.append(path)
+    return say(language, "resume_reads", paths=", ".join(shown) or "-")
+
+
+def _fresh(language: str, freshness: tuple[str, str], plan_line: str) -> str:
+    kind, detail = freshness
+    key = f"fresh_{kind}" if kind in ("fresh", "stale", "foreign") else "fresh_unknown"
+    lines = [say(language, key, changes=safe(detail, 600) or "-")]
+    return "\n".join(["", *lines, *([safe(plan_line, 600)] if plan_line else [])])
+
+
+def _bullets(constraints: list[Bilingual], language: Language) -> list[str]:
+    return [f"- {safe(constraint[language], 600)}" for constraint in constraints]
+
+
+def _facts(point: ResumePoint, language: str, handoff: str) -> list[tuple[str, str]]:
+    """The sections that have something to say, each bounded so that it can fit beside others."""
+    where = handoff
+    done = work_lines.completed(point, language, 40, where)
+    sections = [
+        ("label_open_errors", work_lines.open_errors(point, language, 6, where), 1400),
+        ("label_todo", work_lines.todos(point, language, 30, where), 1800),
+        ("label_completed", done, 2200),
+        ("label_files", work_lines.files(point, language, 12, where), 1100),
+        ("label_commands", work_lines.commands(point, language, 8, where), 1200),
+        ("label_subagents", work_lines.subagents(point, language, 5, where), 600),
+    ]
+    return [
+        (name, _section(language, name, _bounded(language, lines, room, where)))
+        for name, lines, room in sections
+        if lines
+    ]
+
+
+def _section(language: str, name: str, lines: list[str]) -> str:
+    return "\n".join(["", f"## {say(language, name)}", *lines]) if lines else ""
+
+
+def _bounded(language: str, lines: list[str], max_bytes: int, where: str) -> list[str]:
+    """The first lines that fit, and how many do not."""
+    kept: list[str] = []
+    for line in lines:
+        max_bytes -= _size(line) + 1
+        if max_bytes < 0:
+            break
+        kept.append(line)
+    return kept + work_lines.more(language, len(lines) - len(kept), where)
+
+
+def _notes(text: str, language: str) -> list[str]:
+    """The agent's own words in quoted chunks, each under its heading."""
+    chunks: list[list[str]] = []
+    room = 0
+    for line in quote(text, NOTES_CHARS):
+        line = clip_bytes(line, NOTES_CHUNK_BYTES)
+        room -= _size(line) + 1
+        if room < 0 or not chunks:
+            chunks.append([])
+            room = NOTES_CHUNK_BYTES - _size(line)
+        chunks[-1].append(line)
+    return [_section(language, "label_notes", chunk) for chunk in chunks]
 
 
 def pack(items: Sequence[Item], max_bytes: int) -> tuple[str, str]:
-    """What fits now, and what follows with the next event ('' when nothing is left)."""
-    raise NotImplementedError
+    """What fits now, and what follows with the next event ('' when nothing is left).
+
+    By priority, each item whole or not at all. What does not fit is named; what would fit into no message
+    is named only. A larger budget never costs an item unless a better one takes its place.
+    """
+    ordered = sorted(items, key=lambda item: item.priority)
+    shown, left = _choose(ordered, max_bytes)
+    first = _joined(shown, left, "resume_left_over", max_bytes)
+    if not left:
+        return first, ""
+    intro = say(left[0].language, "resume_rest", where=clip_bytes(safe(left[0].where, 2000), 160))
+    room = max_bytes - _size(intro) - 1
+    shown, over = _choose(left, room)
+    if not shown:
+        return first, ""
+    return first, intro + "\n" + _joined(shown, over, "resume_left_out", room)
 
 
-def brief(
-    point: ResumePoint,
-    *,
-    language: Language,
-    constraints: list[Bilingual],
-    path: str,
-) -> str:
-    """What a compacted chat that goes on is told (at most 2 kB)."""
-    raise NotImplementedError
+def _choose(items: list[Item], max_bytes: int) -> tuple[list[Item], list[Item]]:
+    """(in, out), in order. Room for the line about what is out is kept, except from the first item."""
+    if sum(_size(item.text) + 1 for item in items) - 1 <= max_bytes:
+        return items, []
+    room, shown, left = max_bytes + 1, [], []
+    for number, item in enumerate(items):
+        size = _size(item.text) + 1
+        if size <= room - (LEFT_BYTES if number else 0):
+            room -= size
+            shown.append(item)
+        else:
+            left.append(item)
+    return shown, left
+
+
+def _joined(shown: list[Item], left: list[Item], key: str, max_bytes: int) -> str:
+    text = "\n".join([item.text for item in shown])
+    if not left:
+        return text
+    names = clip_bytes(", ".join(dict.fromkeys([item.label for item in left if item.label])), 150)
+    where = clip_bytes(safe(left[0].where, 2000), 140)
+    line = clip_bytes(say(left[0].language, key, names=names or "-", where=where or "-"), LEFT_BYTES - 2)
+    together = f"{text}\n\n{line}" if text else line
+    return together if _size(together) <= max_bytes else text
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "replace"))
+
+
+def brief(point: ResumePoint, *, language: Language, constraints: list[Bilingual], path: str) -> str:
+    """What a compacted chat that goes on is told (at most 2 kB). `path` is where the rest stands."""
+    head = say(
+        language, "compact_brief_head", slug=safe(point["campaign_slug"], 80) or "-",
+        step=safe(point["workflow_step"], 80) or "-",
+    )  # fmt: skip
+    tail = say(language, "compact_brief_more", path=safe(path, 300)) if path else ""
+    room = BRIEF_BYTES - _size(head) - _size(tail) - 2
+    blocks = [
+        _section(language, "label_next_action", work_lines.next_action(point, language)),
+        _section(language, "label_position", work_lines.position(point, language)),
+        _section(language, "label_constraints", _bullets(constraints, language)),
+        _section(language, "label_open_errors", work_lines.open_errors(point, language, 2, "")),
+    ]
+    shown = []
+    for block in blocks:
+        if block and _size(block) + 1 <= room:
+            room -= _size(block) + 1
+            shown.append(block)
+    return "\n".join([head, *([tail] if tail else []), *shown])
 
 
 def offer_line(slug: str, id: str, when: str, why: str, language: str = "en") -> str:
-    """One line for a handoff that is only listed."""
-    raise NotImplementedError
+    """One line for a handoff that is only listed; `when` and `why` are words."""
+    return say(
+        language, "offer_line", slug=safe(slug, 80) or "-", id=safe(id, 120), when=safe(when, 40),
+        why=safe(why, 120),
+    )  # fmt: skip

@@ -5,33 +5,34 @@ from __future__ import annotations
 MESSAGES = {
     # --- a tool is not run (read behind "PreToolUse:Bash hook error: ") ---
     "deny_full": (
-        "Safepoint did not run this tool, because the context of this chat is full: {percent}% ({tokens} of"
-        " {window} tokens, {source}; Red begins at {red}). The tool itself has no fault, and other tools here"
-        " are answered the same way.\n"
-        "Saved: handoff {handoff}, checkpoint {checkpoint}, resume point {resume_point}. A new chat in this"
-        " folder is shown the handoff with its first message.{link}\n"
-        "Still possible in this chat, {grace_calls} calls in all: the notes file {notes} (own words for the"
-        " next chat), the task report, the todo tools, and as single commands: {grace_commands}.\n"
-        "A person can go on here by sending \"safepoint extend\" as a whole prompt; \"safepoint status\" shows"
+        "Safepoint did not run this tool, because the context of this chat is full: {percent}% ({tokens}"
+        " of {window} tokens, {source}; Red begins at {red}). The tool itself has no fault, and other"
+        " tools here are answered the same way.\n"
+        "Saved: handoff {handoff}, checkpoint {checkpoint}, resume point {resume_point}. A new chat in"
+        " this folder is shown the handoff with its first message.{link}\n"
+        "Still possible in this chat, {grace_calls} calls in all: the notes file {notes} (own words for"
+        " the next chat), the task report, the todo tools, and as single commands: {grace_commands}.\n"
+        'A person can go on here by sending "safepoint extend" as a whole prompt; "safepoint status" shows'
         " the figures."
     ),
     "deny_compacted": (
-        "Safepoint did not run this tool, because the host has compacted this chat: what it still holds is a"
-        " summary ({percent}%, {tokens} of {window} tokens now). In this repository a compacted chat hands over"
-        " to a new one. The tool itself has no fault, and other tools here are answered the same way.\n"
-        "Saved before the compaction: handoff {handoff}, checkpoint {checkpoint}, resume point {resume_point}."
-        " A new chat in this folder is shown the handoff with its first message.{link}\n"
-        "Still possible in this chat, {grace_calls} calls in all: the notes file {notes} (own words for the"
-        " next chat), the task report, the todo tools, and as single commands: {grace_commands}.\n"
-        "A person can go on here by sending \"safepoint extend\" as a whole prompt; \"safepoint status\" shows"
+        "Safepoint did not run this tool, because the host has compacted this chat: what it still holds is"
+        " a summary ({percent}%, {tokens} of {window} tokens now). In this repository a compacted chat"
+        " hands over to a new one. The tool itself has no fault, and other tools here are answered the"
+        " same way.\n"
+        "Saved before the compaction: handoff {handoff}, checkpoint {checkpoint}, resume point"
+        " {resume_point}. A new chat in this folder is shown the handoff with its first message.{link}\n"
+        "Still possible in this chat, {grace_calls} calls in all: the notes file {notes} (own words for"
+        " the next chat), the task report, the todo tools, and as single commands: {grace_commands}.\n"
+        'A person can go on here by sending "safepoint extend" as a whole prompt; "safepoint status" shows'
         " the figures."
     ),
     "deny_subagent": (
-        "Safepoint did not run this tool, because the context of this subagent is full: {percent}% ({tokens} of"
-        " {window} tokens, {source}; Red begins at {red}). The tool itself has no fault, and other tools of"
-        " this subagent are answered the same way.\n"
-        "Its state is saved: handoff {handoff}, checkpoint {checkpoint}. What it reports now goes to the chat"
-        " that started it, which can give the rest of the work to a fresh subagent."
+        "Safepoint did not run this tool, because the context of this subagent is full: {percent}%"
+        " ({tokens} of {window} tokens, {source}; Red begins at {red}). The tool itself has no fault, and"
+        " other tools of this subagent are answered the same way.\n"
+        "Its state is saved: handoff {handoff}, checkpoint {checkpoint}. What it reports now goes to the"
+        " chat that started it, which can give the rest of the work to a fresh subagent."
     ),
     "deny_brief": (
         "Safepoint did not run this one either, for the reason given with the first call of this message."
@@ -39,43 +40,45 @@ MESSAGES = {
     ),
     # --- levels ---
     "yellow_user": (
-        "Safepoint: the context is {percent}% full ({tokens} of {window} tokens, {source}). At {red} tools stop"
-        " and the work is handed to a new chat. A draft of the handoff is on disk."
+        "Safepoint: the context is {percent}% full ({tokens} of {window} tokens, {source}). At {red} tools"
+        " stop and the work is handed to a new chat. A draft of the handoff is on disk."
     ),
     "yellow_model": (
-        "Safepoint: the context of this chat is {percent}% full ({tokens} of {window} tokens, {source}). From"
-        " {red} tokens on, tools of this chat are not run any more: its state is saved then, and a new chat"
-        " goes on from there. Work that reads or prints a lot takes less room here when a subagent does it,"
-        " and an end of a step is the cheapest place to change chats. Draft of the handoff: {handoff}"
+        "Safepoint: the context of this chat is {percent}% full ({tokens} of {window} tokens, {source})."
+        " From {red} tokens on, tools of this chat are not run any more: its state is saved then, and a"
+        " new chat goes on from there. Work that reads or prints a lot takes less room here when a"
+        " subagent does it, and an end of a step is the cheapest place to change chats. Draft of the"
+        " handoff: {handoff}"
     ),
     "red_warn_user": (
-        "Safepoint: the context is {percent}% full ({tokens} of {window} tokens, {source}), past Red ({red})."
-        " In this mode no tool is stopped. The handoff so far: {handoff}"
+        "Safepoint: the context is {percent}% full ({tokens} of {window} tokens, {source}), past Red"
+        " ({red}). In this mode no tool is stopped. The handoff so far: {handoff}"
     ),
     "red_warn_model": (
-        "Safepoint: the context of this chat is {percent}% full ({tokens} of {window} tokens, {source}), past"
-        " Red ({red}). With mode \"enforce\" this tool would not have run; here it does. A new chat can go on"
-        " from the handoff so far: {handoff}"
+        "Safepoint: the context of this chat is {percent}% full ({tokens} of {window} tokens, {source}),"
+        ' past Red ({red}). With mode "enforce" this tool would not have run; here it does. A new chat can'
+        " go on from the handoff so far: {handoff}"
     ),
     "red_stop_user": (
-        "Safepoint: the context is full; the state is saved in {handoff}. A new chat in this folder goes on"
-        " from there with its first message.{link} To go on in this one: safepoint extend"
+        "Safepoint: the context is full; the state is saved in {handoff}. A new chat in this folder goes"
+        " on from there with its first message.{link} To go on in this one: safepoint extend"
     ),
     "red_followup": (
-        "From Safepoint, for the user of this chat: the context is full and the state of the work is saved in"
-        " {handoff}. A new chat in this folder goes on from there with its first message.{link} Passing this"
-        " on is all that this message is for; it asks for no tool."
+        "From Safepoint, for the user of this chat: the context is full and the state of the work is saved"
+        " in {handoff}. A new chat in this folder goes on from there with its first message.{link} Passing"
+        " this on is all that this message is for; it asks for no tool."
     ),
     "halt": (
-        "Safepoint ended this turn: the context is full, and tools were called again after the reason had been"
-        " given. The state is saved in {handoff}. A new chat in this folder goes on from there with its first"
-        " message.{link} To go on in this one: safepoint extend"
+        "Safepoint ended this turn: the context is full, and tools were called again after the reason had"
+        " been given. The state is saved in {handoff}. A new chat in this folder goes on from there with"
+        " its first message.{link} To go on in this one: safepoint extend"
     ),
     "link_clause": " It can be opened with {link}",
     "link_prompt": "Continue {slug} (safepoint handoff {id})",
     # --- trouble ---
     "save_failed_user": (
-        "Safepoint: the context is full, but its state could not be saved, so tools go on running. Why: {error}"
+        "Safepoint: the context is full, but its state could not be saved, so tools go on running. Why:"
+        " {error}"
     ),
     "fault_user": "Safepoint: {kind}. The tool went on as if no hook were there. Details: {log}",
     "kind_deadline": "a hook ran out of time",
@@ -89,8 +92,8 @@ MESSAGES = {
     ),
     # --- compaction ---
     "compact_saved_user": (
-        "Safepoint: the state from before this compaction is saved in {path}. A new chat in this folder goes"
-        " on from there with its first message."
+        "Safepoint: the state from before this compaction is saved in {path}. A new chat in this folder"
+        " goes on from there with its first message."
     ),
     "compact_brief_head": (
         "Safepoint: this chat was compacted. Recorded by hooks before that, campaign {slug}, step {step}:"
@@ -99,7 +102,7 @@ MESSAGES = {
     # --- handing over ---
     "resume_reads": "The state that this chat goes on from is in {paths}.",
     "resume_done": (
-        "The items under \"Completed work\" below are done already, and there is no need to do them again."
+        'The items under "Completed work" below are done already, and there is no need to do them again.'
     ),
     "resume_rest": "Rest of the handoff from {where}:",
     "resume_left_out": "Too long for this message: {names}. All of it is in {where}",
@@ -110,31 +113,36 @@ MESSAGES = {
         "Whether the work tree has changed since the handoff was written is not known ({changes})."
     ),
     "fresh_foreign": "The handoff was written in another repository.",
-    "offered_others": "Other handoffs in this folder, not shown here:\n{list}",
+    "offered_others": (
+        "Other handoffs in this folder, not shown here:\n"
+        "{list}"
+    ),
     "offer_line": "{slug}, {when} ({why}); a person takes it with: safepoint pick {id}",
     "why_claimed": "shown to chat {session}",
     "why_older": "not the newest one",
     "claim_lost": (
-        "Safepoint: the handoff that this chat was offered had been taken before, {when}, by chat {session}"
-        " ({host}); two chats would do the same work. To take it over all the same: safepoint pick {id}"
+        "Safepoint: the handoff that this chat was offered had been taken before, {when}, by chat"
+        " {session} ({host}); two chats would do the same work. To take it over all the same: safepoint"
+        " pick {id}"
     ),
     # --- replies to a person's `safepoint ...` prompt ---
     "reply_status": (
         "Safepoint: {level}, {tokens} of {window} tokens ({source}; window: {window_source}). Yellow from"
-        " {yellow}, Red from {red}; {paused}.\nCampaign: {campaign}; todos done: {done} of {total}.\n"
+        " {yellow}, Red from {red}; {paused}.\n"
+        "Campaign: {campaign}; todos done: {done} of {total}.\n"
         "Handoffs waiting: {pending}"
     ),
     "paused_on": "paused",
     "paused_off": "not paused",
     "reply_extend": (
-        "Safepoint: Red moved by {tokens} tokens and now begins at {red}. This chat goes on, and its waiting"
-        " handoff is withdrawn."
+        "Safepoint: Red moved by {tokens} tokens and now begins at {red}. This chat goes on, and its"
+        " waiting handoff is withdrawn."
     ),
     "reply_extend_refused": (
-        "Safepoint: \"{argument}\" is no number of tokens. Examples: safepoint extend, safepoint extend 20k"
+        'Safepoint: "{argument}" is no number of tokens. Examples: safepoint extend, safepoint extend 20k'
     ),
     "reply_pick": "Safepoint: handoff {id} belongs to this chat now; its text comes with the next message.",
-    "reply_pick_unknown": "Safepoint: no single handoff is named by \"{id}\". Waiting: {known}",
+    "reply_pick_unknown": 'Safepoint: no single handoff is named by "{id}". Waiting: {known}',
     "reply_dismiss": "Safepoint: handoff {id} is not offered any more. Its files stay.",
     "reply_dismiss_none": "Safepoint: this does not name one handoff. Waiting: {known}",
     "reply_pause_on": (
@@ -143,8 +151,10 @@ MESSAGES = {
     "reply_pause_off": "Safepoint: the pause is over; at Red tools are stopped again.",
     # --- our section of the task report ---
     "report_section": (
-        "**Interrupted** (chat {session}, step {step}, todos {done}/{total}); written by Safepoint.\n\n"
-        "- Next: {next}\n- Handoff: {handoff}"
+        "**Interrupted** (chat {session}, step {step}, todos {done}/{total}); written by Safepoint.\n"
+        "\n"
+        "- Next: {next}\n"
+        "- Handoff: {handoff}"
     ),
     # --- where a figure comes from ---
     "source_host": "stated by the host",
@@ -180,6 +190,7 @@ MESSAGES = {
     "label_git": "Git",
     "label_subagents": "Subagents that were running",
     "label_notes": "The agent's own notes (carried: said by it, not checked)",
+    "label_others": "Other handoffs in this folder",
     # --- handoff and resume: lines ---
     "line_none": "- none",
     "line_more": "- {count} more, see {where}",
@@ -201,7 +212,7 @@ MESSAGES = {
     "known_verified": "verified: {evidence}",
     "known_carried": "carried: {evidence}",
     "completed_about": (
-        "Not to be redone. \"verified\": a hook saw it succeed; \"carried\": said by an agent or a todo list."
+        'Not to be redone. "verified": a hook saw it succeed; "carried": said by an agent or a todo list.'
     ),
     "evidence_exit_0": "exit 0",
     "evidence_file": "file written",

@@ -1,235 +1,250 @@
-"""English. Texts for the model state facts: what reads like an order trips its defence against injections."""
+"""日本語。モデルが読む文は事実を述べる (命令に見える文は注入への防御に触れる)。"""
 
 from __future__ import annotations
 
 MESSAGES = {
-    # --- a tool is not run (read behind "PreToolUse:Bash hook error: ") ---
+    # --- ツールを実行しなかったとき ("PreToolUse:Bash hook error: " の後に続く) ---
     "deny_full": (
-        "Safepoint did not run this tool, because the context of this chat is full: {percent}% ({tokens} of"
-        " {window} tokens, {source}; Red begins at {red}). The tool itself has no fault, and other tools here"
-        " are answered the same way.\n"
-        "Saved: handoff {handoff}, checkpoint {checkpoint}, resume point {resume_point}. A new chat in this"
-        " folder is shown the handoff with its first message.{link}\n"
-        "Still possible in this chat, {grace_calls} calls in all: the notes file {notes} (own words for the"
-        " next chat), the task report, the todo tools, and as single commands: {grace_commands}.\n"
-        "A person can go on here by sending \"safepoint extend\" as a whole prompt; \"safepoint status\" shows"
-        " the figures."
+        "Safepoint はこのツールを実行しませんでした。このチャットのコンテキストが上限に近いためです"
+        " (使用率 {percent}%、{window} トークン中 {tokens}、{source}。Red は {red} から)。"
+        "ツール自体に問題はなく、このチャットの他のツールも同じ扱いになります。\n"
+        "保存済み: handoff {handoff}、チェックポイント {checkpoint}、resume-point {resume_point}。"
+        "このフォルダで新しいチャットを開くと、最初のメッセージで handoff が示されます。{link}\n"
+        "このチャットでまだ使えるもの (合わせて {grace_calls} 回): メモ {notes} (次のチャットに残す言葉)、"
+        "タスクレポート、todo ツール、単独のコマンド {grace_commands}。\n"
+        "人が「safepoint extend」とだけ送れば、このチャットを続けられます。"
+        "「safepoint status」で数値を確認できます。"
     ),
     "deny_compacted": (
-        "Safepoint did not run this tool, because the host has compacted this chat: what it still holds is a"
-        " summary ({percent}%, {tokens} of {window} tokens now). In this repository a compacted chat hands over"
-        " to a new one. The tool itself has no fault, and other tools here are answered the same way.\n"
-        "Saved before the compaction: handoff {handoff}, checkpoint {checkpoint}, resume point {resume_point}."
-        " A new chat in this folder is shown the handoff with its first message.{link}\n"
-        "Still possible in this chat, {grace_calls} calls in all: the notes file {notes} (own words for the"
-        " next chat), the task report, the todo tools, and as single commands: {grace_commands}.\n"
-        "A person can go on here by sending \"safepoint extend\" as a whole prompt; \"safepoint status\" shows"
-        " the figures."
+        "Safepoint はこのツールを実行しませんでした。このチャットはホストによって圧縮され、"
+        "残っているのは要約だけです (現在の使用率 {percent}%、{window} トークン中 {tokens})。"
+        "このリポジトリでは、圧縮されたチャットは新しいチャットに引き継ぎます。ツール自体に問題はなく、"
+        "このチャットの他のツールも同じ扱いになります。\n"
+        "圧縮前に保存済み: handoff {handoff}、チェックポイント {checkpoint}、resume-point {resume_point}。"
+        "このフォルダで新しいチャットを開くと、最初のメッセージで handoff が示されます。{link}\n"
+        "このチャットでまだ使えるもの (合わせて {grace_calls} 回): メモ {notes} (次のチャットに残す言葉)、"
+        "タスクレポート、todo ツール、単独のコマンド {grace_commands}。\n"
+        "人が「safepoint extend」とだけ送れば、このチャットを続けられます。"
+        "「safepoint status」で数値を確認できます。"
     ),
     "deny_subagent": (
-        "Safepoint did not run this tool, because the context of this subagent is full: {percent}% ({tokens} of"
-        " {window} tokens, {source}; Red begins at {red}). The tool itself has no fault, and other tools of"
-        " this subagent are answered the same way.\n"
-        "Its state is saved: handoff {handoff}, checkpoint {checkpoint}. What it reports now goes to the chat"
-        " that started it, which can give the rest of the work to a fresh subagent."
+        "Safepoint はこのツールを実行しませんでした。この subagent のコンテキストが上限に近いためです"
+        " (使用率 {percent}%、{window} トークン中 {tokens}、{source}。Red は {red} から)。"
+        "ツール自体に問題はなく、この subagent の他のツールも同じ扱いになります。\n"
+        "状態は保存済みです: handoff {handoff}、チェックポイント {checkpoint}。いま報告する内容は、"
+        "起動元のチャットに渡ります。起動元は残りの作業を新しい subagent に渡せます。"
     ),
     "deny_brief": (
-        "Safepoint did not run this one either, for the reason given with the first call of this message."
-        " The saved state: {handoff}"
+        "Safepoint はこのツールも実行しませんでした。理由は同じメッセージの最初の呼び出しに示したとおりです"
+        "。保存した状態: {handoff}"
     ),
-    # --- levels ---
+    # --- レベル ---
     "yellow_user": (
-        "Safepoint: the context is {percent}% full ({tokens} of {window} tokens, {source}). At {red} tools stop"
-        " and the work is handed to a new chat. A draft of the handoff is on disk."
+        "Safepoint: コンテキスト使用率は {percent}% です ({window} トークン中 {tokens}、{source})。"
+        "{red} に達するとツールを止め、作業を新しいチャットに引き継ぎます。handoff の下書きは保存済みです。"
     ),
     "yellow_model": (
-        "Safepoint: the context of this chat is {percent}% full ({tokens} of {window} tokens, {source}). From"
-        " {red} tokens on, tools of this chat are not run any more: its state is saved then, and a new chat"
-        " goes on from there. Work that reads or prints a lot takes less room here when a subagent does it,"
-        " and an end of a step is the cheapest place to change chats. Draft of the handoff: {handoff}"
+        "Safepoint: このチャットのコンテキスト使用率は {percent}% です ({window} トークン中 {tokens}、"
+        "{source})。{red} トークンに達すると、このチャットのツールは実行されなくなります。"
+        "そのとき状態が保存され、新しいチャットが続きを引き受けます。大量に読み書きする作業は、"
+        "subagent が行うとこのチャットの残量を使いません。ステップの区切りが、"
+        "チャットを替えるのに最も適した場所です。handoff の下書き: {handoff}"
     ),
     "red_warn_user": (
-        "Safepoint: the context is {percent}% full ({tokens} of {window} tokens, {source}), past Red ({red})."
-        " In this mode no tool is stopped. The handoff so far: {handoff}"
+        "Safepoint: コンテキスト使用率は {percent}% で ({window} トークン中 {tokens}、{source})、"
+        "Red ({red}) を超えています。このモードではツールを止めません。現時点の handoff: {handoff}"
     ),
     "red_warn_model": (
-        "Safepoint: the context of this chat is {percent}% full ({tokens} of {window} tokens, {source}), past"
-        " Red ({red}). With mode \"enforce\" this tool would not have run; here it does. A new chat can go on"
-        " from the handoff so far: {handoff}"
+        "Safepoint: このチャットのコンテキスト使用率は {percent}% で ({window} トークン中 {tokens}、"
+        "{source})、Red ({red}) を超えています。mode が enforce ならこのツールは止まりますが、"
+        "ここでは実行されます。新しいチャットは、現時点の handoff から続けられます: {handoff}"
     ),
     "red_stop_user": (
-        "Safepoint: the context is full; the state is saved in {handoff}. A new chat in this folder goes on"
-        " from there with its first message.{link} To go on in this one: safepoint extend"
+        "Safepoint: コンテキストが上限に近いため、状態を {handoff} に保存しました。"
+        "このフォルダで新しいチャットを開くと、最初のメッセージで続きから始まります。"
+        "{link}このチャットを続ける場合: safepoint extend"
     ),
     "red_followup": (
-        "From Safepoint, for the user of this chat: the context is full and the state of the work is saved in"
-        " {handoff}. A new chat in this folder goes on from there with its first message.{link} Passing this"
-        " on is all that this message is for; it asks for no tool."
+        "Safepoint から、このチャットの利用者への連絡です。コンテキストが上限に近く、"
+        "作業の状態は {handoff} に保存されています。このフォルダで新しいチャットを開くと、"
+        "最初のメッセージで続きから始まります。{link}このメッセージの用件は利用者にこれを伝えることだけで、"
+        "ツールは必要ありません。"
     ),
     "halt": (
-        "Safepoint ended this turn: the context is full, and tools were called again after the reason had been"
-        " given. The state is saved in {handoff}. A new chat in this folder goes on from there with its first"
-        " message.{link} To go on in this one: safepoint extend"
+        "Safepoint はこのターンを終えました。コンテキストが上限に近く、"
+        "理由を示した後もツールが呼ばれたためです。状態は {handoff} に保存済みです。"
+        "このフォルダで新しいチャットを開くと、最初のメッセージで続きから始まります。"
+        "{link}このチャットを続ける場合: safepoint extend"
     ),
-    "link_clause": " It can be opened with {link}",
-    "link_prompt": "Continue {slug} (safepoint handoff {id})",
-    # --- trouble ---
+    "link_clause": "次のリンクからも開けます: {link} 。",
+    "link_prompt": "{slug} の続き (safepoint handoff {id})",
+    # --- 障害 ---
     "save_failed_user": (
-        "Safepoint: the context is full, but its state could not be saved, so tools go on running. Why: {error}"
+        "Safepoint: コンテキストが上限に近いものの、状態を保存できなかったため、ツールは止めていません。"
+        "理由: {error}"
     ),
-    "fault_user": "Safepoint: {kind}. The tool went on as if no hook were there. Details: {log}",
-    "kind_deadline": "a hook ran out of time",
-    "kind_payload": "what the host sent could not be read",
-    "kind_permission": "a file could not be opened for want of permission",
-    "kind_files": "a file of Safepoint's own is missing",
-    "kind_disk": "a file could not be read or written",
-    "kind_internal": "an error in Safepoint itself",
+    "fault_user": "Safepoint: {kind}。ツールはフックがない場合と同じように続行しました。詳細: {log}",
+    "kind_deadline": "フックが時間切れになりました",
+    "kind_payload": "ホストから届いたデータを読み取れませんでした",
+    "kind_permission": "権限がなく、ファイルを開けませんでした",
+    "kind_files": "Safepoint 自身のファイルが見つかりません",
+    "kind_disk": "ファイルの読み書きに失敗しました",
+    "kind_internal": "Safepoint 内部でエラーが起きました",
     "state_rebuilt_user": (
-        "Safepoint: the stored state of this chat was damaged and has been rebuilt from its journal."
+        "Safepoint: このチャットの状態ファイルが壊れていたため、ジャーナルから復元しました。"
     ),
-    # --- compaction ---
+    # --- 圧縮 ---
     "compact_saved_user": (
-        "Safepoint: the state from before this compaction is saved in {path}. A new chat in this folder goes"
-        " on from there with its first message."
+        "Safepoint: 圧縮前の状態を {path} に保存しました。このフォルダで新しいチャットを開くと、"
+        "最初のメッセージで続きから始まります。"
     ),
     "compact_brief_head": (
-        "Safepoint: this chat was compacted. Recorded by hooks before that, campaign {slug}, step {step}:"
+        "Safepoint: このチャットは圧縮されました。以下は圧縮前にフックが記録した内容です (キャンペーン"
+        " {slug}、ステップ {step})。"
     ),
-    "compact_brief_more": "- More of it: {path}",
-    # --- handing over ---
-    "resume_reads": "The state that this chat goes on from is in {paths}.",
-    "resume_done": (
-        "The items under \"Completed work\" below are done already, and there is no need to do them again."
+    "compact_brief_more": "- 詳細: {path}",
+    # --- 引き継ぎ ---
+    "resume_reads": "このチャットが引き継ぐ状態は次のファイルにあります: {paths}",
+    "resume_done": "下の「完了済み作業」にある項目は済んでおり、やり直す必要はありません。",
+    "resume_rest": "handoff の続きです ({where})。",
+    "resume_left_out": "長さの都合で示せない項目: {names}。全文は {where} にあります。",
+    "resume_left_over": "長さの都合で後に続く項目: {names}。全文は {where} にあります。",
+    "fresh_fresh": "作業ツリーは handoff を書いた時点から変わっていません。",
+    "fresh_stale": "handoff を書いた後に作業ツリーが変わっています: {changes}",
+    "fresh_unknown": "handoff を書いた後に作業ツリーが変わったかどうかは不明です ({changes})。",
+    "fresh_foreign": "この handoff は別のリポジトリで書かれたものです。",
+    "offered_others": (
+        "このフォルダにある、ここに示していない handoff:\n"
+        "{list}"
     ),
-    "resume_rest": "Rest of the handoff from {where}:",
-    "resume_left_out": "Too long for this message: {names}. All of it is in {where}",
-    "resume_left_over": "Follows later, for want of room here: {names}. All of it is in {where}",
-    "fresh_fresh": "The work tree is as it was when the handoff was written.",
-    "fresh_stale": "The work tree has changed since the handoff was written: {changes}",
-    "fresh_unknown": (
-        "Whether the work tree has changed since the handoff was written is not known ({changes})."
-    ),
-    "fresh_foreign": "The handoff was written in another repository.",
-    "offered_others": "Other handoffs in this folder, not shown here:\n{list}",
-    "offer_line": "{slug}, {when} ({why}); a person takes it with: safepoint pick {id}",
-    "why_claimed": "shown to chat {session}",
-    "why_older": "not the newest one",
+    "offer_line": "{slug}、{when} ({why})。人が引き受けるには: safepoint pick {id}",
+    "why_claimed": "チャット {session} に提示済み",
+    "why_older": "最新ではない",
     "claim_lost": (
-        "Safepoint: the handoff that this chat was offered had been taken before, {when}, by chat {session}"
-        " ({host}); two chats would do the same work. To take it over all the same: safepoint pick {id}"
+        "Safepoint: このチャットに示された handoff は、{when} に別のチャット {session} ({host})"
+        " が引き受けています。このまま進めると、同じ作業を 2 つのチャットが行うことになります。"
+        "それでも引き受ける場合: safepoint pick {id}"
     ),
-    # --- replies to a person's `safepoint ...` prompt ---
+    # --- 人が送った `safepoint ...` への返事 ---
     "reply_status": (
-        "Safepoint: {level}, {tokens} of {window} tokens ({source}; window: {window_source}). Yellow from"
-        " {yellow}, Red from {red}; {paused}.\nCampaign: {campaign}; todos done: {done} of {total}.\n"
-        "Handoffs waiting: {pending}"
+        "Safepoint: {level}、{window} トークン中 {tokens} ({source}。ウィンドウ: {window_source})。"
+        "Yellow は {yellow}、Red は {red} から。{paused}。\n"
+        "キャンペーン: {campaign}。完了した todo: {total} 件中 {done} 件。\n"
+        "待っている handoff: {pending}"
     ),
-    "paused_on": "paused",
-    "paused_off": "not paused",
+    "paused_on": "一時停止中",
+    "paused_off": "動作中",
     "reply_extend": (
-        "Safepoint: Red moved by {tokens} tokens and now begins at {red}. This chat goes on, and its waiting"
-        " handoff is withdrawn."
+        "Safepoint: Red を {tokens} トークン引き上げ、{red} からにしました。このチャットは続行し、"
+        "待っていた handoff は取り下げます。"
     ),
     "reply_extend_refused": (
-        "Safepoint: \"{argument}\" is no number of tokens. Examples: safepoint extend, safepoint extend 20k"
+        "Safepoint: 「{argument}」はトークン数として読み取れません。例: safepoint extend、"
+        "safepoint extend 20k"
     ),
-    "reply_pick": "Safepoint: handoff {id} belongs to this chat now; its text comes with the next message.",
-    "reply_pick_unknown": "Safepoint: no single handoff is named by \"{id}\". Waiting: {known}",
-    "reply_dismiss": "Safepoint: handoff {id} is not offered any more. Its files stay.",
-    "reply_dismiss_none": "Safepoint: this does not name one handoff. Waiting: {known}",
+    "reply_pick": "Safepoint: handoff {id} をこのチャットが引き受けました。内容は次のメッセージで示します。",
+    "reply_pick_unknown": (
+        "Safepoint: 「{id}」に当たる handoff を 1 件に絞れません。待っている handoff: {known}"
+    ),
+    "reply_dismiss": "Safepoint: handoff {id} は今後示しません。ファイルは残ります。",
+    "reply_dismiss_none": "Safepoint: 対象の handoff を 1 件に絞れません。待っている handoff: {known}",
     "reply_pause_on": (
-        "Safepoint: paused for this chat; nothing is stopped. The same words end the pause: safepoint pause"
+        "Safepoint: このチャットでは一時停止し、ツールを止めません。再開するには、もう一度: safepoint pause"
     ),
-    "reply_pause_off": "Safepoint: the pause is over; at Red tools are stopped again.",
-    # --- our section of the task report ---
+    "reply_pause_off": "Safepoint: 一時停止を終えました。Red に達するとツールを止めます。",
+    # --- タスクレポートの中の Safepoint の節 ---
     "report_section": (
-        "**Interrupted** (chat {session}, step {step}, todos {done}/{total}); written by Safepoint.\n\n"
-        "- Next: {next}\n- Handoff: {handoff}"
+        "**中断** (チャット {session}、ステップ {step}、todo {done}/{total})。Safepoint が記録しました。\n"
+        "\n"
+        "- 次: {next}\n"
+        "- handoff: {handoff}"
     ),
-    # --- where a figure comes from ---
-    "source_host": "stated by the host",
-    "source_transcript": "from the transcript",
-    "source_turn_sum": "solved from the turn's total",
-    "source_estimate": "estimated",
-    "source_proxy": "a rough guess",
-    "source_unknown": "unknown",
-    "window_host": "stated by the host",
-    "window_learned": "seen earlier with this model",
-    "window_model_table": "by the model's name",
-    "window_ambiguous": "this model has two sizes",
-    "window_host_default": "the host's usual size",
-    "window_unknown": "unknown",
+    # --- 数値の出どころ ---
+    "source_host": "ホストの申告値",
+    "source_transcript": "トランスクリプトの実測値",
+    "source_turn_sum": "ターン合計からの計算値",
+    "source_estimate": "推定値",
+    "source_proxy": "大まかな目安",
+    "source_unknown": "不明",
+    "window_host": "ホストの申告値",
+    "window_learned": "このモデルで以前に確認した値",
+    "window_model_table": "モデル名による値",
+    "window_ambiguous": "2 通りのサイズがあるモデル",
+    "window_host_default": "ホストの標準値",
+    "window_unknown": "不明",
     "level_green": "Green",
     "level_yellow": "Yellow",
     "level_red": "Red",
-    # --- handoff and resume: headings ---
+    # --- handoff と再開: 見出し ---
     "handoff_title": "Handoff: {slug}",
-    "written_draft": "Draft, written while the work was going on.",
-    "written_red": "Written by a hook when the context was full, before the next tool was stopped.",
-    "written_compact": "Written by a hook before the host compacted the chat.",
-    "written_end": "Written by a hook when the chat ended.",
-    "label_position": "Where it stopped",
-    "label_completed": "Completed work",
-    "label_next_action": "Next action",
-    "label_resume_point": "Resume point",
-    "label_constraints": "Constraints for going on",
-    "label_open_errors": "Open errors",
-    "label_commands": "Recent commands",
-    "label_files": "Files",
-    "label_todo": "Todo list",
+    "written_draft": "作業中に書いた下書きです。",
+    "written_red": "コンテキストが上限に近づき、次のツールを止める前にフックが書きました。",
+    "written_compact": "ホストがチャットを圧縮する前にフックが書きました。",
+    "written_end": "チャットの終了時にフックが書きました。",
+    "label_position": "中断位置",
+    "label_completed": "完了済み作業",
+    "label_next_action": "次に実行するアクション",
+    "label_resume_point": "resume-point 参照",
+    "label_constraints": "再開時の制約",
+    "label_open_errors": "未解決のエラー",
+    "label_commands": "直近のコマンド",
+    "label_files": "ファイル",
+    "label_todo": "todo リスト",
     "label_git": "Git",
-    "label_subagents": "Subagents that were running",
-    "label_notes": "The agent's own notes (carried: said by it, not checked)",
-    # --- handoff and resume: lines ---
-    "line_none": "- none",
-    "line_more": "- {count} more, see {where}",
-    "line_more_short": "- {count} more",
-    "line_step": "- Step: {step}",
-    "line_step_phase": "- Step: {step} (phase {phase})",
-    "line_no_step": "- Step: none open",
-    "line_todo": "- Todo: {number} of {total}: {item}",
-    "line_todo_done": "- Todo: all {total} done",
-    "line_no_todo": "- Todo: no list",
-    "line_file": "- File worked on last: {file}",
-    "line_no_file": "- File worked on last: none",
-    "line_last": "- Last completed tool: {tool}: {summary}",
-    "line_last_exit": "- Last completed tool: {tool}: {summary} (exit {exit})",
-    "line_no_last": "- Last completed tool: none",
-    "line_reading": "- Context: {percent}% ({tokens} of {window} tokens, {source}), {level}",
-    "line_no_reading": "- Context: not known, {level}",
-    "line_prompt": "- Last prompt: {text}",
+    "label_subagents": "実行中だった subagent",
+    "label_notes": "エージェント自身のメモ (carried: 本人の申告で、未確認)",
+    "label_others": "このフォルダの他の handoff",
+    # --- handoff と再開: 行 ---
+    "line_none": "- なし",
+    "line_more": "- 他 {count} 件 ({where})",
+    "line_more_short": "- 他 {count} 件",
+    "line_step": "- ステップ: {step}",
+    "line_step_phase": "- ステップ: {step} (フェーズ {phase})",
+    "line_no_step": "- ステップ: 進行中のものはなし",
+    "line_todo": "- todo: {total} 件中 {number} 件目: {item}",
+    "line_todo_done": "- todo: {total} 件すべて完了",
+    "line_no_todo": "- todo: リストなし",
+    "line_file": "- 最後に扱ったファイル: {file}",
+    "line_no_file": "- 最後に扱ったファイル: なし",
+    "line_last": "- 最後に完了したツール: {tool}: {summary}",
+    "line_last_exit": "- 最後に完了したツール: {tool}: {summary} (exit {exit})",
+    "line_no_last": "- 最後に完了したツール: なし",
+    "line_reading": "- コンテキスト: {percent}% ({window} トークン中 {tokens}、{source})、{level}",
+    "line_no_reading": "- コンテキスト: 不明、{level}",
+    "line_prompt": "- 最後のプロンプト: {text}",
     "known_verified": "verified: {evidence}",
     "known_carried": "carried: {evidence}",
     "completed_about": (
-        "Not to be redone. \"verified\": a hook saw it succeed; \"carried\": said by an agent or a todo list."
+        "再実行不要のリストです。verified はフックが成功を確認したもの、"
+        "carried はエージェントや todo リストの申告です。"
     ),
     "evidence_exit_0": "exit 0",
-    "evidence_file": "file written",
-    "evidence_todo": "todo list",
-    "evidence_subagent": "subagent's report",
+    "evidence_file": "ファイル書き込み",
+    "evidence_todo": "todo リスト",
+    "evidence_subagent": "subagent の報告",
     "next_todo": "{text}",
-    "next_failing_command": "Failed last and still open: {text}",
-    "next_prompt": "Last prompt of the person: {text}",
-    "next_none": "None recorded: no todo list, no failing command, no prompt.",
-    "next_reads": "Files that belong to it: {paths}",
+    "next_failing_command": "最後に失敗し、未解決のコマンド: {text}",
+    "next_prompt": "人からの最後のプロンプト: {text}",
+    "next_none": "記録なし (todo リスト、失敗したコマンド、プロンプトのいずれもなし)。",
+    "next_reads": "関係するファイル: {paths}",
     "exit_known": "exit {exit}",
-    "exit_unknown": "exit unknown",
-    "command_in": "{exit}, in {cwd}",
-    "line_changed": "- Changed: {file}",
-    "line_read": "- Read: {file}",
-    "line_branch": "- Branch: {branch}",
-    "line_no_branch": "- Branch: none (detached)",
-    "line_commit": "- Commit: {commit}",
-    "line_git_changed": "- Changed in the work tree: {count} files",
+    "exit_unknown": "exit 不明",
+    "command_in": "{exit}、場所 {cwd}",
+    "line_changed": "- 変更: {file}",
+    "line_read": "- 読み取り: {file}",
+    "line_branch": "- ブランチ: {branch}",
+    "line_no_branch": "- ブランチ: なし (detached)",
+    "line_commit": "- コミット: {commit}",
+    "line_git_changed": "- 作業ツリーの変更: {count} 件",
     "line_git_file": "  - {file}",
-    "line_git_more": "  - {count} more",
-    "line_untracked": "- Untracked: {count} files",
-    "line_no_git": "- Not known: {why}",
+    "line_git_more": "  - 他 {count} 件",
+    "line_untracked": "- 未追跡: {count} 件",
+    "line_no_git": "- 不明: {why}",
     "line_path": "- {what}: {path}",
-    "path_point": "Resume point (JSON)",
-    "path_checkpoint": "Checkpoint (JSON, never changed)",
-    "path_envelope": "Step envelope",
-    "path_report": "Task report",
-    "path_notes": "The agent's own notes, where it left any",
-    "path_none": "none",
+    "path_point": "resume-point (JSON)",
+    "path_checkpoint": "チェックポイント (JSON、以後変更なし)",
+    "path_envelope": "step envelope",
+    "path_report": "タスクレポート",
+    "path_notes": "エージェント自身のメモ (残していれば)",
+    "path_none": "なし",
 }
