@@ -76,6 +76,11 @@ def entrypoints() -> list[str]:
     return list(dict.fromkeys([*CURSOR_FULL.values(), *CLAUDE.values()]))
 
 
+def entrypoint_of(host: str, event: str) -> str | None:
+    """The entrypoint for a host's event, whether it is registered by default or not."""
+    return (CURSOR_FULL if host == "cursor" else CLAUDE).get(event)
+
+
 def command(entrypoint: str) -> str:
     return _COMMAND.format(name=entrypoint)
 

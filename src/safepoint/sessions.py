@@ -50,8 +50,8 @@ def find(project: str, wanted: str) -> Session:
     sessions = load_all(project)
     if not sessions:
         raise SafepointError(
-            f"{project}: no session has been seen here yet",
-            "run an agent here with the hooks installed, or name another folder",
+            f"{project}: no session has been seen here yet;"
+            " run an agent here with the hooks installed, or name another folder"
         )
     if not wanted:
         return sessions[0]
@@ -61,7 +61,7 @@ def find(project: str, wanted: str) -> Session:
         return found[0]
     known = ", ".join(s.key for s in sessions[:8])
     what = "no session begins with" if not found else "more than one session begins with"
-    raise SafepointError(f"{what} {wanted!r}", f"sessions here: {known}")
+    raise SafepointError(f"{what} {wanted!r}; sessions here: {known}")
 
 
 def summary(session: Session, settings: Settings, offered: set[str]) -> dict[str, Any]:

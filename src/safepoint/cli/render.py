@@ -10,13 +10,11 @@ import click
 
 
 def show(command: str, result: Any, text: str, as_json: bool) -> None:
-    """Print `result` (a frozen dataclass or plain data) as JSON, else `text`."""
+    """Print `result` (a frozen dataclass or a dict) as JSON, else `text`."""
     if not as_json:
         if text:
             click.echo(text)
         return
-    plain = result
-    if dataclasses.is_dataclass(result) and not isinstance(result, type):
-        plain = dataclasses.asdict(result)
-    envelope = {"schema_version": 1, "command": command, "result": plain}
+    plain = result if isinstance(result, dict) else dataclasses.asdict(result)
+    envelope = {"schema_version": 1, "command": command, **plain}
     click.echo(json.dumps(envelope, ensure_ascii=False, indent=2))

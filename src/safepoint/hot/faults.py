@@ -22,11 +22,11 @@ _KINDS = {
 def report(hook: Hook | None, error: BaseException) -> bytes:
     """Log `error`; the answer that lets the tool go on and, the first time, says so."""
     if hook is None:
-        return b"{}"  # no session to speak of: `safepoint hook NAME` by hand shows the trouble
+        return b""  # no session to speak of: `safepoint hook NAME` by hand shows the trouble
     kind = _KINDS.get(type(error).__name__, "internal")
     log(hook, kind, error)
     if not tell_once(hook, kind):
-        return b"{}"
+        return b""
     from .answer import _adapter
     from .decisions import Decision
 

@@ -38,14 +38,22 @@ def look(hook: Hook) -> Found | None:
 
 
 def _may_inject(hook: Hook, item: Offered) -> bool:
+    if item.handoff.get("picked"):
+        return item.claim is None
     age = hook.event.now - item.handoff.get("created_at_unix", 0)
     fresh = age <= hook.settings["handoff"]["max_age_days"] * DAY_S
     return item.claim is None and fresh and item.handoff.get("inject", True)
 
 
 def _choose(hook: Hook, ready: list[Offered]) -> tuple[str, list[tuple[str, str]]]:
-    """The freshest handoff of this branch, else the freshest, that belongs to this repository."""
-    if len(ready) > 1:
+    """The handoff a person picked, else the freshest of this branch, else the freshest at all.
+
+    One that belongs to another repository is passed over.
+    """
+    picked = [item for item in ready if item.handoff.get("picked")]
+    if picked:
+        ready = picked
+    elif len(ready) > 1:
         from .gitfacts import head
 
         here = head(hook.event.project)

@@ -38,7 +38,7 @@ class DeadlineError(Exception):
 
 def main(default_kind: str, hooks_dir: str) -> None:
     """Answer the payload on stdin and end the process. Never raises, always exits 0."""
-    answer, hook = NOTHING, None
+    answer, hook = _silence(default_kind), None
     try:
         _set_deadline(DEADLINE_S)
         hook = prepare(default_kind, hooks_dir, wire.read_stdin())
@@ -46,8 +46,13 @@ def main(default_kind: str, hooks_dir: str) -> None:
             answer = respond(hook)
     except BaseException as error:
         _set_deadline(0)
-        answer = _failed(hook, error)
+        answer = _failed(hook, error) or answer
     _leave(answer)
+
+
+def _silence(kind: str) -> bytes:
+    """What says nothing: at Claude's PreCompact any output would go to its summariser."""
+    return b"" if kind == "compact" else NOTHING
 
 
 def prepare(default_kind: str, hooks_dir: str, data: bytes) -> Hook | None:
@@ -140,13 +145,13 @@ def _expired(_signum: int, _frame: object) -> None:
 
 
 def _failed(hook: Hook | None, error: BaseException) -> bytes:
-    """The answer after a failure: it is logged, and the user told once; the tool goes on."""
+    """The answer after a failure (empty: nothing to add): logged, and the user told once."""
     try:
         from .faults import report
 
         return report(hook, error)
     except BaseException:
-        return NOTHING
+        return b""
 
 
 def _leave(answer: bytes) -> None:

@@ -226,6 +226,7 @@ class Meter(TypedDict, total=False):
     model: str
     lost: int  # calls whose payload never arrived, since `exact`
     compacted: bool  # the host compacted since the last solved figure
+    recounts: int  # solutions in a row that took the counted calls for too few, or too many
     rejected: int  # solutions in a row that were not believed
 
 
@@ -362,6 +363,7 @@ class PendingHandoff(TypedDict):
     checkpoint: str  # path, relative to the project
     handoff: str
     inject: bool  # False where the session's origin is not known: listed, never injected
+    picked: NotRequired[bool]  # a person chose it for the next new chat
 
 
 class Claim(TypedDict):
@@ -478,7 +480,7 @@ class Offer(TypedDict):
     settled: bool  # this session has gone on from it: it used a tool
 
 
-class OpenCall(TypedDict):
+class RunningCall(TypedDict):
     """A tool call that began and has not ended."""
 
     tool: str
@@ -522,7 +524,7 @@ class SessionState(TypedDict):
     grace_used: int
     checkpoints: list[str]
     # work
-    open_calls: dict[str, OpenCall]
+    open_calls: dict[str, RunningCall]
     shell_seen: dict[str, int]  # command_key -> shell events less tool events of it (Cursor)
     last_completed: ToolDone | None
     completed_work: list[CompletedWork]

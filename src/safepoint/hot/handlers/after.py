@@ -43,10 +43,16 @@ def write_point(hook: Hook, trigger: str) -> None:
 
 def _add_childs_work(hook: Hook, record: Record) -> None:
     """A Claude subagent has a state of its own beside its parent's: its changes are the parent's too."""
-    if hook.event.host != "claude_code" or not hook.event.agent_id:
+    event = hook.event
+    if event.host != "claude_code" or not event.child_id:
         return
+    from ..stores.paths import session_key
+    from ..stores.session_store import SessionStore
+
+    key = session_key(event.session_id, event.child_id)
+    child = SessionStore(hook.paths, key, event.session_id, event.child_id, event.host).load()
     files = (record.get("value") or {}).get("files", [])
-    record["value"] = {"files": files + hook.store.state["files_changed"]}
+    record["value"] = {"files": files + child["files_changed"]}
 
 
 def _learn(hook: Hook, record: Record) -> None:

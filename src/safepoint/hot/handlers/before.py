@@ -29,10 +29,15 @@ def handle(hook: Hook) -> Decision | None:
     record = hook.observe(state)
     apply(state, record)  # here only to measure; what counts is the line in the journal
     level = _measure(hook, state, record)
-    if _is_quiet(hook, state, level):
+    if event_is_only_told(hook) or _is_quiet(hook, state, level):
         hook.store.append(record)
         return None
     return _decide(hook, record)
+
+
+def event_is_only_told(hook: Hook) -> bool:
+    """Claude Code tells of a subagent's start but cannot be told to refuse it: its tool call was asked."""
+    return hook.event.kind == ev.SUBAGENT_START and hook.event.host == "claude_code"
 
 
 def _measure(hook: Hook, state: SessionState, record: Record) -> Level:

@@ -64,6 +64,16 @@ def claim(paths: Paths, key: str, by: Claim) -> Claim | None:
     return None
 
 
+def prefer(paths: Paths, key: str) -> None:
+    """The next new chat is shown this one, whatever its age, branch or claim: a person chose it."""
+    for item in listed(paths):
+        if item.key == key:
+            handoff: PendingHandoff = {**item.handoff, "picked": True, "inject": True}
+            unclaim(paths, key)
+            write_atomic(paths.offer(key), wire.dumps(handoff, indent=2).encode("ascii"))
+    _point(paths)
+
+
 def unclaim(paths: Paths, key: str) -> None:
     """Free a handoff whose taker never went on from it; a person asked for it."""
     _remove(paths.claim(key))

@@ -1,0 +1,206 @@
+"""status, explain, resume, extend, validate, replay and hook: look at sessions and handoffs, and help on."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..errors import SafepointError
+from .render import show
+
+JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
+PATH = click.argument("path", type=click.Path(), default=".")
+PROJECT = click.option("--project", "path", type=click.Path(), default=".", help="Default: this folder.")
+
+
+@click.command()
+@PATH
+@JSON
+def status(path: str, as_json: bool) -> None:
+    """Show the sessions of the project at PATH, the newest first, and the handoffs that wait."""
+    from .. import sessions
+    from ..hook_process import find_project, settings_of
+
+    project = find_project(path)
+    result = sessions.status(project, settings_of(project))
+    show("status", result, _status_text(result), as_json)
+
+
+def _status_text(result: dict[str, Any]) -> str:
+    if not result["sessions"]:
+        return f"No session has been seen in {result['project']} yet."
+    lines = []
+    for one in result["sessions"]:
+        reading = one["reading"]
+        size = "?" if reading["tokens"] is None else f"{reading['tokens'] / 1000:.0f}k"
+        window = "?" if reading["window"] is None else f"{reading['window'] / 1000:.0f}k"
+        progress = one["todo_progress"]
+        marks = [name for name in ("stopped", "paused", "handoff_pending", "ended") if one[name]]
+        who = one["session_id"][:13] + (f" / {one['agent_id'][:8]}" if one["agent_id"] else "")
+        lines.append(
+            f"{one['level']:<6}  {size:>5}/{window:<5} {reading['source']:<10}  {one['host']:<11}  {who:<24}"
+            f"  {one['campaign_slug'] or '-'}  todo {progress['done']}/{progress['total']}"
+            f"  {_ago(one['last_at_unix'])}{'  ' + ', '.join(marks) if marks else ''}"
+        )
+    for item in result["pending"]:
+        claimed = f", shown to {item['claimed_by'][:13]}" if item["claimed_by"] else ""
+        lines.append(f"waiting: {item['id']}  {item['campaign_slug']}  {item['handoff']}{claimed}")
+    return "\n".join(lines)
+
+
+def _ago(at: float) -> str:
+    seconds = max(0, int(time.time() - at))
+    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{seconds // size} {unit} ago"
+    return f"{seconds} s ago"
+
+
+@click.command()
+@PROJECT
+@click.option("--session", default="", help="Id, or its beginning. Default: the newest session.")
+@JSON
+def explain(path: str, session: str, as_json: bool) -> None:
+    """Say why the last decision was taken: the reading, its sources, the thresholds, the level."""
+    from .. import sessions
+    from ..hook_process import find_project, settings_of
+
+    project = find_project(path)
+    result = sessions.explain(project, sessions.find(project, session), settings_of(project))
+    head = f"{result['session_id']} ({result['host']}): {result['level']}"
+    if result["tool"]:
+        head += f", before or after {result['tool']}"
+    show("explain", result, "\n".join([head, *(f"  {reason}" for reason in result["reasons"])]), as_json)
+
+
+@click.command()
+@PROJECT
+@click.option("--list", "listing", is_flag=True, help="List the handoffs that wait (the default).")
+@click.option("--pick", default="", metavar="ID", help="Let the next new chat be shown this one.")
+@click.option("--dismiss", default="", metavar="ID", help="Offer this one no more; its files stay.")
+@JSON
+def resume(path: str, listing: bool, pick: str, dismiss: str, as_json: bool) -> None:
+    """List, pick or dismiss the handoffs that wait for a new chat."""
+    from ..hook_process import find_project
+    from ..hot.stores import pending
+    from ..hot.stores.paths import Paths
+
+    if sum((listing, bool(pick), bool(dismiss))) > 1:
+        raise SafepointError("--list, --pick and --dismiss exclude each other")
+    paths = Paths(find_project(path))
+    done = ""
+    if pick or dismiss:
+        key = _one_offer(pending.listed(paths), pick or dismiss)
+        if pick:
+            pending.prefer(paths, key)
+            done = f"The next new chat is shown {key}."
+        else:
+            pending.settle(paths, key)
+            done = f"{key} is not offered any more; its files stay."
+    offers = pending.listed(paths)
+    result = {
+        "handoffs": [
+            {"id": item.key, **item.handoff, "claimed_by": item.claim["session_id"] if item.claim else None}
+            for item in offers
+        ]
+    }
+    lines = [f"{item.key}  {item.handoff['campaign_slug']}  {item.handoff['handoff']}" for item in offers]
+    show("resume", result, "\n".join([done] if done else lines or ["No handoff waits."]), as_json)
+
+
+def _one_offer(offers: list[Any], wanted: str) -> str:
+    found = [item.key for item in offers if item.key == wanted] or [
+        item.key for item in offers if item.key.startswith(wanted)
+    ]
+    if len(found) == 1:
+        return str(found[0])
+    known = ", ".join(item.key for item in offers) or "none waits"
+    raise SafepointError(f"{wanted!r} does not name one waiting handoff; there are: {known}")
+
+
+@click.command()
+@click.argument("tokens", type=click.IntRange(1, 1_000_000), required=False)
+@PROJECT
+@click.option("--session", default="", help="Id, or its beginning. Default: the newest session.")
+@JSON
+def extend(tokens: int | None, path: str, session: str, as_json: bool) -> None:
+    """Raise Red by TOKENS for one session, so that it can go on (default: as the manifest says)."""
+    from .. import sessions
+    from ..hook_process import find_project, hook_for, settings_of
+    from ..hot import prompt_words
+    from ..hot.meters.reading import thresholds
+
+    for name in ("CLAUDECODE", "CURSOR_AGENT"):
+        if os.environ.get(name):
+            raise SafepointError(
+                f"{name} is set, so an agent is asking. Only a person can extend a session:"
+                " send `safepoint extend` as a prompt in it, or run this in a terminal of your own."
+            )
+    project = find_project(path)
+    settings = settings_of(project)
+    chosen = sessions.find(project, session)
+    added = tokens or settings["budget_thresholds"]["extend_tokens"]
+    hook = hook_for(project, chosen, settings)
+    with hook.store.locked(2.0) as lock:
+        if not lock.held and not lock.broken:
+            raise SafepointError("the session is busy; try again")
+        hook.store.load()
+        prompt_words.extend(hook, added)
+        hook.store.save()
+    state = hook.store.state
+    _, red = thresholds(state["reading"], settings, state["extended"])
+    result = {"session_id": state["session_id"], "extended_tokens": state["extended"], "red_tokens": red}
+    show("extend", result, f"{state['session_id']}: Red now begins at {red:,} tokens.", as_json)
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path())
+@JSON
+def validate(files: tuple[str, ...], as_json: bool) -> int:
+    """Check files that Safepoint reads or writes: manifests, resume points, checkpoints, handoffs, …"""
+    from ..validation import check_file
+
+    reports = [check_file(Path(name)) for name in files]
+    lines = []
+    for report in reports:
+        lines += [f"{report.path}: {report.kind}: well" if not report.problems else ""]
+        lines += list(report.problems)
+    result = {"files": [{"path": r.path, "kind": r.kind, "problems": list(r.problems)} for r in reports]}
+    show("validate", result, "\n".join(line for line in lines if line), as_json)
+    return 1 if any(report.problems for report in reports) else 0
+
+
+@click.command()
+@click.argument("payload", type=click.Path(exists=True, dir_okay=False))
+@PROJECT
+@click.option("--scratch", is_flag=True, help="Run in an empty folder: nothing here is read or recorded.")
+@JSON
+def replay(payload: str, path: str, scratch: bool, as_json: bool) -> None:
+    """Run the real hook on a saved PAYLOAD and show its answer. It records, as the hook does."""
+    from ..hook_process import find_project, replay_payload
+
+    project = "" if scratch else find_project(path)
+    result = replay_payload(Path(payload).read_bytes(), project)
+    text = (
+        f"{result['hook']} answered in {result['seconds'] * 1000:.0f} ms (exit {result['exit']}):\n"
+        f"{result['answer'] or '(nothing)'}" + (f"\n{result['stderr']}" if result["stderr"] else "")
+    )
+    show("replay", result, text, as_json)
+
+
+@click.command()
+@click.argument("name")
+@PROJECT
+def hook(name: str, path: str) -> None:
+    """Run the hook NAME on a payload from stdin, as the host would: session_budget_guard, …"""
+    from ..hook_process import find_project, run_hook, script_of
+
+    data = sys.stdin.buffer.read()
+    answer = run_hook(script_of(name, find_project(path)), data, find_project(path))
+    sys.stdout.buffer.write(answer.stdout)
+    sys.stderr.buffer.write(answer.stderr)

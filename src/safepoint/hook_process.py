@@ -1,0 +1,101 @@
+"""Hooks as processes and as objects, for the command line: the real scripts, the installed settings."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from .errors import SafepointError
+from .hot import runtime
+from .hot.events import PROMPT, Event
+from .hot.hook import Hook
+from .hot.shapes import Settings
+from .registration import entrypoint_of
+from .sessions import Session
+from .shipped import source_root
+
+INSTALLED = ".cursor/hooks"
+
+
+def find_project(path: str) -> str:
+    """The folder whose state is meant: PATH, or the nearest one above it that has a `.cursor`."""
+    start = Path(path).expanduser()
+    if not start.is_dir():
+        raise SafepointError(f"{path}: there is no such folder")
+    start = start.resolve()
+    for folder in (start, *start.parents):
+        if (folder / ".cursor/.session").is_dir() or (folder / INSTALLED / "settings.json").is_file():
+            return str(folder)
+    return str(start)
+
+
+def hooks_dir(project: str) -> Path:
+    """The installed hooks of the project, else those of this source tree."""
+    installed = Path(project) / INSTALLED
+    return installed if (installed / "settings.json").is_file() else source_root() / "hooks"
+
+
+def settings_of(project: str) -> Settings:
+    """The compiled settings that the hooks of this project read."""
+    try:
+        return runtime.read_settings(str(hooks_dir(project)))
+    except (OSError, ValueError) as error:
+        raise SafepointError(
+            f"{hooks_dir(project) / 'settings.json'}: {error}; `safepoint generate` writes it anew"
+        ) from error
+
+
+def hook_for(project: str, session: Session, settings: Settings) -> Hook:
+    """A hook of one session, for a command that changes it as a prompt in it would."""
+    state = session.state
+    event = Event(PROMPT, state["host"], state["session_id"])
+    event.agent_id, event.project, event.now = state["agent_id"], project, time.time()
+    return Hook(event, settings)
+
+
+def script_of(name: str, project: str) -> Path:
+    """The entrypoint called NAME (with or without `session_` and `.py`)."""
+    stem = name.removesuffix(".py")
+    folder = hooks_dir(project)
+    for candidate in (stem, f"session_{stem}"):
+        if (folder / f"{candidate}.py").is_file():
+            return folder / f"{candidate}.py"
+    known = ", ".join(sorted(path.stem for path in folder.glob("session_*.py")))
+    raise SafepointError(f"{name!r} is no hook; there are: {known}")
+
+
+def run_hook(script: Path, payload: bytes, project: str) -> subprocess.CompletedProcess[bytes]:
+    """Run one entrypoint as a host does: the payload on stdin, the project in the environment."""
+    environment = {**os.environ, "CLAUDE_PROJECT_DIR": project}
+    return subprocess.run(
+        [sys.executable, "-I", "-S", str(script)],
+        input=payload, env=environment, cwd=project, capture_output=True, timeout=20,
+    )  # fmt: skip
+
+
+def replay_payload(data: bytes, project: str) -> dict[str, Any]:
+    """Run the hook that is registered for this payload's event; without a project in a scratch folder."""
+    try:
+        payload = json.loads(data)
+        event = payload["hook_event_name"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise SafepointError(f"the payload is no JSON object with a hook_event_name ({error!r})") from error
+    name = entrypoint_of("cursor" if "cursor_version" in payload else "claude_code", event)
+    if name is None:
+        raise SafepointError(f"no hook is registered for the event {event!r}")
+    with tempfile.TemporaryDirectory(prefix="safepoint-replay-") as scratch:
+        folder = project or scratch
+        began = time.perf_counter()
+        answer = run_hook(script_of(name, folder), data, folder)
+        seconds = time.perf_counter() - began
+    return {
+        "hook": name, "event": event, "project": project or None, "exit": answer.returncode,
+        "seconds": round(seconds, 4), "answer": answer.stdout.decode("utf-8", "replace"),
+        "stderr": answer.stderr.decode("utf-8", "replace"),
+    }  # fmt: skip
