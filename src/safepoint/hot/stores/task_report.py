@@ -45,12 +45,9 @@ def update_section(text: str, section: str) -> str:
 
 
 def without_section(text: str) -> str:
-    """What the report's author wrote: `text` without marks and what is between them."""
+    """What the report's author wrote: `text` without what stands between the marks."""
     own = _own(text, _marks(text)[0])
-    if own is None:
-        return text
-    begin = text.rfind(BEGIN, 0, own[0])
-    return text[:begin] + text[own[1] + len(END) :].lstrip(" ")
+    return text if own is None else text[: own[0]] + text[own[1] :]
 
 
 def _own(text: str, marks: list[tuple[bool, int, int]]) -> Optional[tuple[int, int]]:

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from typing import Optional
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from safepoint.hot import markdown
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        pytest.param("a\n```\nb\n```\nc", "-+++-", id="backticks"),
+        pytest.param("~~~ sh\n```\n~~~\nc", "+++-", id="tildes-around-backticks"),
+        pytest.param("````\n```\n````\nc", "+++-", id="longer-fence"),
+        pytest.param("```\n``` py\n```\nc", "+++-", id="a-closing-fence-has-no-language"),
+        pytest.param("```inline```\nb", "--", id="inline-code"),
+        pytest.param("- x\n      ```\n      b\n      ```\nc", "-+++-", id="in-a-list"),
+        pytest.param("```\r\nb\r\n```\r\nc", "+++-", id="crlf"),
+        pytest.param("```\nb\nc", "+++", id="left-open"),
+    ],
+)
+def test_fence(text: str, code: str) -> None:
+    fence = markdown.Fence()
+    assert "".join("+" if fence.takes(line) else "-" for line in text.split("\n")) == code
+
+
+@given(st.text(alphabet="a\r\n\x0b\x85\u2028"))
+def test_lines_make_up_the_text(text: str) -> None:
+    lines = [text[start:end] for start, end in markdown.split_lines(text)]
+    assert "".join(lines) == text
+    assert all(line.count("\n") == 1 for line in lines[:-1])
+
+
+@pytest.mark.parametrize(
+    ("text", "is_open"),
+    [
+        ("", None),
+        ("- a\n- b [ ]\n[ ] c", None),
+        ("- [ ] a", True),
+        ("- [x] a\n- [X] b", False),
+        ("- [x] a\n  * [ ] b", True),
+        ("1. [ ] a", True),
+        ("+ [ ]", True),
+        ("- [ ](link)", None),
+        ("- [a] b", None),
+        ("- [x] a\n```\n- [ ] b\n```\n", False),
+        ("- [x] a\r\n- [ ] b\r\n", True),
+    ],
+)
+def test_open_box(text: str, is_open: Optional[bool]) -> None:
+    assert markdown.has_open_box(text) is is_open
