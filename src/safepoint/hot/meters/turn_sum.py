@@ -46,6 +46,7 @@ def settle(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int) -> No
         meter["rejected"] = meter.get("rejected", 0) + 1
         return
     meter["ratio"], meter["extra"] = round(ratio, 4), round(extra)
+    meter["recounts"] = meter.get("recounts", 0) + 1 if calls != turn["calls"] else 0
     if output_sum > 0:
         known = meter.get("hidden", round(hidden))
         meter["hidden"] = round((known + hidden) / 2)
@@ -110,7 +111,8 @@ def _likely_calls(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int
     """How many calls the sum is over. Todo tools and searches of the web or by meaning reach no hook.
 
     Only a session whose context is known can tell.  The price of leaving the counted number rises faster
-    than that of being surprised by the context, so a wrong figure is not defended by a wrong count.
+    than that of being surprised by the context, and with every turn in a row that paid it, so that a wrong
+    figure is not defended by wrong counts for long.
     """
     counted = turn["calls"]
     if "exact" not in meter or meter.get("compacted"):
@@ -120,7 +122,7 @@ def _likely_calls(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int
         surplus, terms = _equation(meter, turn, input_sum, output_sum, calls)
         away = (calls - counted) / (0.7 + 0.1 * counted)
         cost = min(surplus * surplus / _variance(terms), SURPRISE) + away * away
-        cost += MISCOUNT if away else 0.0
+        cost += MISCOUNT + meter.get("recounts", 0) if away else 0.0
         if best_cost < 0 or cost < best_cost:
             best, best_cost = calls, cost
     return best

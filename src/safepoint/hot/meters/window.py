@@ -31,13 +31,14 @@ def resolve(
     tokens: int | None,
 ) -> tuple[int | None, WindowSource]:
     """The window and its source.  ``tokens``: what a host stated of the present context, None if nothing."""
-    stated = _stated(model, meter, env_like or {})
+    env = env_like or {} if host == "claude_code" else {}  # the client's own switches
+    stated = _stated(model, meter, env)
     if stated:
         return stated, "host"
     window, source = _assumed(host, model, meter, windows)
     if window is None:
         return None, "unknown"
-    if host == "claude_code" and _is_on((env_like or {}).get("CLAUDE_CODE_DISABLE_1M_CONTEXT")):
+    if _is_on(env.get("CLAUDE_CODE_DISABLE_1M_CONTEXT")):
         return min(window, STANDARD), "model_table" if source == "ambiguous" else source
     if tokens is not None and tokens > compaction_point(host, window):
         return _larger(window, tokens), "ambiguous"

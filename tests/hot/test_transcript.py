@@ -1,0 +1,371 @@
+"""Scans of real files in the shape that Claude Code writes."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from safepoint.hot.meters import transcript
+from safepoint.hot.meters.transcript import IMAGE_TOKENS, scan, subagent_transcript
+from safepoint.hot.textweight import tokens
+
+MODEL = "claude-sonnet-4-5-20250929"
+SYNTHETIC = {"id": "s", "model": "<synthetic>", "usage": {"input_tokens": 7}}
+UNTOLD = {"type": "hook_success", "content": "x" * 999}
+
+
+def assistant(
+    name: str, base: int, said: int = 5, *, cached: int = 0, call: str = "", text: str = "ok", **extra: Any
+) -> dict[str, Any]:
+    block = (
+        {"type": "tool_use", "id": call, "name": "Bash", "input": {}}
+        if call
+        else {"type": "text", "text": text}
+    )
+    usage = {
+        "input_tokens": base - cached,
+        "cache_creation_input_tokens": 0,
+        "cache_read_input_tokens": cached,
+        "output_tokens": said,
+    }
+    message = {"id": name, "role": "assistant", "model": MODEL, "content": [block], "usage": usage}
+    return {"parentUuid": None, "isSidechain": False, "type": "assistant", "message": message, **extra}
+
+
+def result(call: str, content: Any = "done", **extra: Any) -> dict[str, Any]:
+    block = {"tool_use_id": call, "type": "tool_result", "content": content}
+    return user([block], toolUseResult={"stdout": "y" * 5000}, **extra)
+
+
+def user(content: Any, **extra: Any) -> dict[str, Any]:
+    message = {"role": "user", "content": content}
+    return {"parentUuid": "p", "isSidechain": False, "type": "user", "message": message, **extra}
+
+
+def boundary(**metadata: Any) -> dict[str, Any]:
+    return {
+        "isSidechain": False,
+        "type": "system",
+        "subtype": "compact_boundary",
+        "compactMetadata": metadata,
+    }
+
+
+def line(record: dict[str, Any]) -> bytes:
+    return json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+
+
+def write(path: Path, *records: dict[str, Any] | bytes) -> str:
+    path.write_bytes(b"".join(item if isinstance(item, bytes) else line(item) for item in records))
+    return str(path)
+
+
+def append(path: str, *records: dict[str, Any] | bytes) -> None:
+    with open(path, "ab") as file:
+        file.write(b"".join(item if isinstance(item, bytes) else line(item) for item in records))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "t.jsonl"
+
+
+def first(path: str, **options: Any) -> transcript.Scan:
+    found = scan(path, None, **options)
+    assert found is not None
+    return found
+
+
+def further(path: str, last: transcript.Scan, **options: Any) -> transcript.Scan:
+    found = scan(path, last.transcript, **options)
+    assert found is not None
+    return found
+
+
+def test_base_counts_what_was_cached_as_well(path: Path) -> None:
+    state = first(write(path, assistant("m1", 30_000, 70, cached=29_000))).transcript
+    assert (state["base"], state["output"], state["after"]) == (30_000, 70, 0)
+    assert (state["model"], state["message_id"], state["boundary"]) == (MODEL, "m1", False)
+    assert state["offset"] == path.stat().st_size
+
+
+def test_scan_unpacks_and_names_its_parts(path: Path) -> None:
+    found = first(write(path, assistant("m1", 9)))
+    state, seen = found
+    assert state is found.transcript and seen is found.seen
+
+
+def test_forward_reading_weighs_what_follows_the_last_usage(path: Path) -> None:
+    name = write(path, user("hello"), assistant("m1", 1000, call="c1"))
+    one = first(name)
+    append(name, result("c1", "some output of a command"), user("and another thing"))
+    two = further(name, one)
+    assert two.transcript["base"] == 1000
+    assert two.transcript["after"] == tokens("some output of a command") + tokens("and another thing")
+    assert two.seen == ["c1", "prompt"]
+    append(name, assistant("m2", 1500, call="c2"))
+    three = further(name, two)
+    assert (three.transcript["base"], three.transcript["after"], three.seen) == (1500, 0, ["in:c2"])
+
+
+def test_nothing_new_changes_nothing(path: Path) -> None:
+    name = write(path, assistant("m1", 1000, call="c1"), result("c1"))
+    one = first(name)
+    two = further(name, one)
+    assert two.transcript == one.transcript and two.seen == []
+    assert two.transcript is not one.transcript
+
+
+def test_given_state_is_left_as_it_is(path: Path) -> None:
+    name = write(path, assistant("m1", 1000))
+    one = first(name)
+    kept = dict(one.transcript)
+    append(name, assistant("m2", 2000))
+    further(name, one)
+    assert one.transcript == kept
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        pytest.param([(3, "x"), (900, "y")], 900, id="true size at the end"),
+        pytest.param([(900, "x"), (900, "y")], 900, id="true size in each"),
+        pytest.param(
+            [(1, "word " * 400), (1, "word " * 300)],
+            tokens("word " * 400) + tokens("word " * 300),
+            id="never",
+        ),
+    ],
+)
+def test_blocks_of_one_message_count_once(path: Path, said: list[tuple[int, str]], expected: int) -> None:
+    (size, text), (further_size, further_text) = said
+    name = write(path, assistant("m1", 5000, size, text=text))
+    one = first(name)
+    append(name, assistant("m1", 5000, further_size, text=further_text))
+    state = further(name, one).transcript
+    assert (state["base"], state["after"]) == (5000, 0)
+    assert state["output"] == pytest.approx(expected, abs=2)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param(assistant("s1", 99_000, isSidechain=True), id="sidechain"),
+        pytest.param(assistant("s1", 99_000, isApiErrorMessage=True), id="api error"),
+        pytest.param({"type": "progress", "data": assistant("s1", 99_000)}, id="progress"),
+        pytest.param({"type": "summary", "summary": "usage"}, id="summary"),
+        pytest.param({"type": "assistant", "message": SYNTHETIC}, id="synthetic"),
+        pytest.param({"type": "assistant", "message": {"id": "s", "model": MODEL}}, id="no usage"),
+        pytest.param({"type": "user"}, id="no message"),
+        pytest.param({"type": "attachment"}, id="no attachment"),
+        pytest.param({"type": "attachment", "attachment": UNTOLD}, id="told nobody"),
+        pytest.param(b'{"type":"user" "usage"\n', id="garbage"),
+        pytest.param(b'["user"]\n', id="no object"),
+        pytest.param(b"\n\n", id="empty lines"),
+        pytest.param(b"\xff\xfe\"user\"\n", id="no text"),
+    ],
+)  # fmt: skip
+def test_other_records_count_for_nothing(path: Path, other: dict[str, Any] | bytes) -> None:
+    name = write(path, assistant("m1", 1000), other)
+    assert first(name).transcript["base"] == 1000
+    name = write(path, assistant("m1", 1000))
+    one = first(name)
+    append(name, other)
+    two = further(name, one)
+    assert (two.transcript["base"], two.transcript["after"], two.seen) == (1000, 0, [])
+    assert two.transcript["offset"] == path.stat().st_size
+
+
+def test_attachments_for_the_model_are_weighed(path: Path) -> None:
+    attachment = {"type": "hook_additional_context", "content": ["remember the milk"]}
+    name = write(
+        path, assistant("m1", 1000), {"type": "attachment", "isSidechain": False, "attachment": attachment}
+    )
+    assert first(name).transcript["after"] == tokens("remember the milk")
+
+
+def test_an_image_costs_what_a_picture_costs(path: Path) -> None:
+    image = {"type": "image", "source": {"type": "base64", "data": "A" * 400_000}}
+    name = write(path, assistant("m1", 1000, call="c1"), result("c1", [image]))
+    assert first(name).transcript["after"] == IMAGE_TOKENS
+
+
+def test_boundary_with_a_figure_starts_from_it(path: Path) -> None:
+    summary = user("a summary " * 50, isCompactSummary=True)
+    state = first(write(path, assistant("m1", 160_000, 900), boundary(postTokens=24_000), summary)).transcript
+    assert (state["base"], state["output"], state["after"], state["boundary"]) == (24_000, 0, 0, True)
+
+
+def test_boundary_without_a_figure_is_unknown_until_the_next_usage(path: Path) -> None:
+    name = write(path, assistant("m1", 160_000), boundary(preTokens=160_000))
+    one = first(name)
+    assert (one.transcript["base"], one.transcript["boundary"]) == (None, True)
+    append(name, assistant("m2", 21_000))
+    two = further(name, one)
+    assert (two.transcript["base"], two.transcript["boundary"]) == (21_000, False)
+
+
+def test_torn_last_line_waits_for_its_end(path: Path) -> None:
+    whole = line(assistant("m2", 2000, text="日本語"))
+    for cut in (1, len(whole) // 2, len(whole) - 2, len(whole) - 1):
+        name = write(path, assistant("m1", 1000), whole[:cut])
+        one = first(name)
+        assert one.transcript["base"] == 1000
+        append(name, whole[cut:])
+        assert further(name, one).transcript["base"] == 2000
+
+
+@pytest.mark.parametrize("how", ["shorter", "another file", "moved lines"])
+def test_a_rewritten_file_is_read_anew(path: Path, how: str) -> None:
+    name = write(path, user("hello"), assistant("m1", 50_000), user("more"))
+    one = first(name)
+    if how == "shorter":
+        write(path, assistant("m0", 9000))
+    elif how == "another file":
+        other = path.with_name("other")
+        write(other, user("hello"), assistant("m0", 9000), user("x" * 500))
+        os.replace(other, path)
+    else:
+        write(path, assistant("m0", 9000, text="z" * one.transcript["offset"]))
+    state = further(name, one).transcript
+    assert (state["base"], state["message_id"]) == (9000, "m0")
+
+
+def test_tail_scan_finds_a_usage_far_behind_the_end(path: Path) -> None:
+    name = write(
+        path, *[user(f"old {i}") for i in range(3000)], assistant("m1", 77_000), result("c", "z " * 150_000)
+    )
+    state = first(name).transcript
+    assert state["base"] == 77_000 and state["after"] > 10_000
+
+
+def test_tail_scan_stops_at_its_bound(path: Path) -> None:
+    name = write(path, assistant("m1", 77_000), *[user("y" * 1000) for _ in range(200)])
+    state = first(name, max_tail_bytes=50_000).transcript
+    assert state["base"] is None and state["offset"] == path.stat().st_size
+    append(name, assistant("m2", 78_000))
+    found = scan(name, state)
+    assert found is not None and found.transcript["base"] == 78_000
+
+
+@given(cut=st.integers(1, 4000), block=st.integers(1, 700))
+@settings(max_examples=40, deadline=None)
+def test_block_size_and_cut_do_not_matter(tmp_path_factory: Any, cut: int, block: int) -> None:
+    path = tmp_path_factory.mktemp("t") / "t.jsonl"
+    records = [
+        user("á" * 40),
+        assistant("m1", 100),
+        result("c1"),
+        assistant("m2", 200, text="ö" * 300),
+        user("end"),
+    ]
+    data = b"".join(line(record) for record in records)[: cut or None]
+    path.write_bytes(data)
+    expected = scan(str(path), None)
+    old, transcript._BLOCK = transcript._BLOCK, block
+    old_chunk, transcript._CHUNK = transcript._CHUNK, block
+    try:
+        assert scan(str(path), None) == expected
+    finally:
+        transcript._BLOCK, transcript._CHUNK = old, old_chunk
+
+
+@given(cuts=st.lists(st.integers(0, 3000), max_size=6))
+@settings(max_examples=40, deadline=None)
+def test_stepwise_reading_comes_to_the_same(tmp_path_factory: Any, cuts: list[int]) -> None:
+    path = tmp_path_factory.mktemp("t") / "t.jsonl"
+    records = [user("hi"), assistant("m1", 100, call="c1"), result("c1", "é" * 50), user("more")]
+    data = b"".join(line(record) for record in records)
+    last, seen = None, []
+    for cut in [*sorted(cuts), len(data)]:
+        path.write_bytes(data[:cut])
+        found = scan(str(path), last)
+        assert found is not None
+        last = found.transcript
+        seen += found.seen
+    assert last is not None and (last["base"], last["after"]) == (100, tokens("é" * 50) + tokens("more"))
+    assert set(seen) >= {"in:c1", "c1", "prompt"}
+
+
+def test_a_large_file_costs_what_was_added(path: Path) -> None:
+    """100 MB with holes: reading it whole would take seconds, and parse a line of 60 MB."""
+    name = write(path, assistant("m1", 1000), b'{"type":"file-history-snapshot","x":"')
+    with open(name, "r+b") as file:
+        file.seek(60_000_000)
+        file.write(b'"}\n')
+        file.seek(100_000_000)
+        file.write(b"\n" + line(assistant("m2", 40_000)))
+    one = first(name)
+    append(name, user("tail"))
+    reads = 0
+    real = os.read
+
+    def counting(fd: int, count: int) -> bytes:
+        nonlocal reads
+        data = real(fd, count)
+        reads += len(data)
+        return data
+
+    os.read = counting
+    try:
+        two = further(name, one)
+    finally:
+        os.read = real
+    assert two.transcript["base"] == 40_000 and reads < 2000
+
+
+def test_a_large_line_that_cannot_matter_is_not_parsed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    snapshot = {"type": "file-history-snapshot", "data": "x" * 2_000_000}
+    sidechain = {"isSidechain": True, "type": "user", "message": {"content": "x" * 2_000_000}}
+    name = write(path, assistant("m1", 1000))
+    one = first(name)
+    append(name, snapshot, sidechain, user("small"))
+    parsed: list[int] = []
+    real = transcript.wire.loads
+    monkeypatch.setattr(transcript.wire, "loads", lambda text: parsed.append(len(text)) or real(text))
+    further(name, one)
+    assert len(parsed) == 1 and parsed[0] < 1000
+
+
+@pytest.mark.parametrize("what", ["missing", "folder", "fifo", "nul", "forbidden"])
+def test_no_readable_file_is_no_scan(tmp_path: Path, what: str) -> None:
+    path = tmp_path / "t"
+    if what == "folder":
+        path.mkdir()
+    elif what == "fifo":
+        if not hasattr(os, "mkfifo"):
+            pytest.skip("no FIFOs here")
+        os.mkfifo(path)
+    elif what == "forbidden":
+        write(path, assistant("m", 1))
+        path.chmod(0)
+        if os.access(path, os.R_OK):
+            pytest.skip("this user may read everything")
+    assert scan(str(path) + ("\0" if what == "nul" else ""), None) is None
+
+
+def test_empty_file_knows_nothing(path: Path) -> None:
+    found = first(write(path))
+    assert found.transcript["base"] is None and found.seen == []
+
+
+def test_a_subagents_own_file_is_all_sidechain(tmp_path: Path) -> None:
+    parent = tmp_path / "abc.jsonl"
+    name = subagent_transcript(str(parent), "abc", "7f")
+    assert name == str(tmp_path / "abc" / "subagents" / "agent-7f.jsonl")
+    Path(name).parent.mkdir(parents=True)
+    write(Path(name), assistant("m1", 12_000, isSidechain=True))
+    assert first(name, sidechain=True).transcript["base"] == 12_000
+    assert first(name).transcript["base"] is None
+
+
+@pytest.mark.parametrize("agent", ["", "../x", "a/b", "a\\b", "a\0b"])
+def test_an_agent_id_that_is_no_file_name_has_no_file(agent: str) -> None:
+    assert subagent_transcript("/t/abc.jsonl", "abc", agent) == ""
+    assert scan("", None) is None
