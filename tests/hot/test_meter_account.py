@@ -143,7 +143,7 @@ def test_the_host_is_told_from_the_record(record: dict[str, Any], host: str) -> 
     assert account.apply({}, record)["host"] == host  # type: ignore[arg-type]
 
 
-# --- properties, both hosts --------------------------------------------------------------------------------
+# --- properties, both hosts ----------------------------------------------
 
 IDS = st.sampled_from(["a", "b", "c", "d"])
 TOKENS = st.one_of(st.integers(0, 50_000), st.integers(-10, 10))

@@ -1,0 +1,275 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from cursor_simulator import KINDS, Chat
+
+from safepoint.hot.meters import account, cursor
+
+CORE = ["chat", "one_round", "many_rounds", "parallel", "long_reads", "japanese", "weighed_low"]
+SEEDS = range(12)
+
+
+class Hooks:
+    """The records of one chat's hooks, folded as they come."""
+
+    def __init__(self, **meter: Any) -> None:
+        self.meter: Any = {"host": "cursor", **meter}
+        self.at = 1000.0
+
+    def tell(self, kind: str, gap: float = 3.0, **fields: Any) -> Hooks:
+        self.at += gap
+        record: Any = {"kind": kind, "at": self.at, "generation": "g1", **fields}
+        self.meter = account.apply(self.meter, record)
+        return self
+
+    def begin(self, call: str, tokens: int = 0, tool: str = "Shell", **fields: Any) -> Hooks:
+        return self.tell("before_tool", call=call, tool=tool, tokens_in=tokens, **fields)
+
+    def end(self, call: str, tokens: int = 0, tool: str = "Shell", **fields: Any) -> Hooks:
+        return self.tell("after_tool", call=call, tool=tool, tokens_out=tokens, **fields)
+
+    def stop(self, input_sum: int = 0, output_sum: int = 0, **fields: Any) -> Hooks:
+        return self.tell("turn_end", input_sum=input_sum, output_sum=output_sum, **fields)
+
+    @property
+    def turn(self) -> Any:
+        return self.meter["turn"]
+
+
+# --- accuracy against a known truth -----------------------------------------
+
+
+@pytest.mark.parametrize("kind", CORE)
+def test_reading_stays_near_the_true_context(kind: str) -> None:
+    for seed in SEEDS:
+        meter: Any = {}
+        for step in Chat(KINDS[kind], seed).run(14):
+            meter = account.apply(meter, step.record)  # type: ignore[arg-type]
+            if step.turn > 1:
+                error = cursor.expected(meter) / step.context - 1
+                assert abs(error) <= (0.10 if step.ends_turn else 0.15), (seed, step)
+
+
+@pytest.mark.parametrize(
+    ("kind", "high", "low"),
+    [
+        pytest.param("searches", 0.01, 0.02, id="results seen as summaries"),
+        pytest.param("lost", 0.05, 0.01, id="payloads that never arrive"),
+        pytest.param("unhooked", 0.30, 0.01, id="a quarter of the rounds seen by no hook"),
+        pytest.param("mixed", 0.06, 0.01, id="all of it"),
+    ],
+)
+def test_what_hooks_cannot_see_is_outlived(kind: str, high: float, low: float) -> None:
+    """The share of turn ends more than 15 % too high or too low; too low for long would never stop."""
+    errors = []
+    for seed in range(40):
+        meter: Any = {}
+        for step in Chat(KINDS[kind], seed).run(14):
+            meter = account.apply(meter, step.record)  # type: ignore[arg-type]
+            if step.record["kind"] == "turn_end" and step.turn > 1:
+                errors.append(cursor.expected(meter) / step.context - 1)
+    assert sum(error > 0.15 for error in errors) <= high * len(errors)
+    assert sum(error < -0.15 for error in errors) <= low * len(errors)
+
+
+# --- figures in the shape that the host sends -----------------------------------------
+
+
+def test_one_call_is_its_own_answer() -> None:
+    hooks = Hooks().tell("prompt", tokens_in=10).stop(14_102, 28)
+    assert (hooks.meter["exact"], hooks.meter["exact_source"]) == (14_130, "turn_sum")
+
+
+def test_one_round_of_parallel_searches() -> None:
+    hooks = Hooks().tell("prompt", tokens_in=40)
+    hooks.begin("a", 25, "Search").begin("b", 25, "Search", gap=0.02)
+    hooks.end("a", 60, "Search").end("b", 60, "Search", gap=0.02)
+    hooks.tell("response", input_sum=43_859, output_sum=1_076, tokens_out=8)
+    assert hooks.turn["calls"] == 2
+    assert 22_000 <= hooks.meter["exact"] <= 24_000
+    settled = hooks.meter
+    assert hooks.stop(43_859, 1_076, status="completed").meter["exact"] == settled["exact"]
+
+
+def test_three_rounds_of_reading() -> None:
+    hooks = Hooks().tell("prompt", tokens_in=40)
+    hooks.begin("a", 25, "Search").begin("b", 25, "Search", gap=0.02)
+    hooks.end("a", 60, "Search").end("b", 60, "Search", gap=0.02)
+    hooks.begin("c", 40, "Search").begin("d", 25, "Read", gap=0.02, file="hooks.json")
+    hooks.end("c", 60, "Search").end("d", 820, "Read", gap=0.02, file="hooks.json")
+    hooks.begin("e", 25, "Read", file="README.md").end("e", 23, "Read", file="README.md")
+    hooks.tell("response", input_sum=94_622, output_sum=2_429, tokens_out=8)
+    assert hooks.turn["calls"] == 4 and hooks.meter["requests"] == 3
+    # The mean of the calls is 23.7 k; the last one held all that came before, and its answer comes on top.
+    assert 23_655 <= hooks.meter["exact"] <= 26_500
+
+
+# --- calls -----------------------------------------
+
+
+def test_parallel_calls_are_one_request() -> None:
+    hooks = Hooks().tell("prompt").begin("a").begin("b", gap=0.02).end("b").end("a")
+    assert (hooks.meter["requests"], hooks.turn["calls"]) == (1, 1)
+    hooks.begin("c")
+    assert (hooks.meter["requests"], hooks.turn["calls"]) == (2, 2)
+
+
+def test_a_slow_sibling_does_not_start_a_request() -> None:
+    hooks = Hooks().tell("prompt").begin("slow").begin("fast", gap=0.02).end("fast", gap=0.1)
+    hooks.begin("late", gap=0.1)
+    assert hooks.meter["requests"] == 1 and not hooks.meter.get("lost")
+
+
+def test_an_announcement_given_twice_counts_once() -> None:
+    hooks = (
+        Hooks().tell("prompt").begin("a", 30).begin("a", 30, gap=0.01).end("a", 500).end("a", 500, gap=0.01)
+    )
+    assert (hooks.turn["said"], hooks.turn["got"], hooks.meter["requests"]) == (30, 500, 1)
+
+
+@pytest.mark.parametrize("order", ["usual", "shell first", "no tool events", "two alike"])
+def test_one_shell_call_counts_once(order: str) -> None:
+    hooks = Hooks().tell("prompt")
+    shell = {"command_key": "k", "tool": "Shell"}
+    if order == "usual":
+        hooks.begin("a", 30, command_key="k").tell("before_shell", 0.01, call="x", tokens_in=20, **shell)
+        hooks.tell("after_shell", call="y", tokens_out=400, **shell)
+        hooks.end("a", 450, command_key="k", gap=0.01)
+    elif order == "shell first":
+        hooks.tell("before_shell", call="x", tokens_in=20, **shell).begin("a", 30, command_key="k", gap=0.01)
+        hooks.end("a", 450, command_key="k").tell("after_shell", 0.01, call="y", tokens_out=400, **shell)
+    elif order == "no tool events":
+        hooks.tell("before_shell", call="x", tokens_in=30, **shell)
+        hooks.tell("after_shell", call="y", tokens_out=450, **shell)
+    else:
+        hooks.begin("a", 15, command_key="k").begin("b", 15, command_key="k", gap=0.01)
+        for call in "ab":
+            hooks.tell("before_shell", 0.01, call="x" + call, tokens_in=10, **shell)
+        for call in "ab":
+            hooks.tell("after_shell", call="y" + call, tokens_out=225, **shell)
+            hooks.end(call, 225, command_key="k", gap=0.01)
+    assert (hooks.turn["said"], hooks.turn["got"], hooks.meter["requests"]) == (30, 450, 1)
+    hooks.begin("next")
+    assert hooks.meter["requests"] == 2 and not hooks.meter.get("lost")
+
+
+@pytest.mark.parametrize("content_first", [True, False])
+def test_a_files_content_stands_for_its_read(content_first: bool) -> None:
+    hooks = Hooks().tell("prompt").begin("a", 20, "Read", file="f.py")
+    content = {"call": "r", "tool": "Read", "file": "f.py", "tokens_in": 900}
+    if content_first:
+        hooks.tell("before_read", 0.01, **content).end("a", 1200, "Read", file="f.py")
+    else:
+        hooks.end("a", 1200, "Read", file="f.py").tell("before_read", 0.01, **content)
+    assert (hooks.turn["got"], hooks.meter["requests"]) == (900, 1)
+
+
+def test_a_file_attached_to_the_prompt_is_there_from_the_first_call() -> None:
+    hooks = Hooks().tell("prompt", tokens_in=10)
+    hooks.tell("before_read", call="r", file="f.py", tool="Read", tokens_in=900).begin("a", 20)
+    assert (hooks.turn["start"], hooks.turn["got"]) == (cursor.START_TOKENS + 910, 0)
+    assert hooks.meter["requests"] == 1
+
+
+# --- lost payloads -----------------------------------------
+
+
+def test_a_result_that_never_came_is_a_large_growth() -> None:
+    hooks = Hooks().tell("prompt").begin("a", 10)
+    near = cursor.expected(hooks.meter)
+    hooks.begin("b", 10)
+    assert hooks.meter["lost"] == 1 and hooks.meter["requests"] == 2
+    assert cursor.expected(hooks.meter) >= near + cursor.LOST_TOKENS
+
+
+def test_a_result_that_came_late_was_not_lost() -> None:
+    hooks = Hooks().tell("prompt").begin("a").begin("b").end("a", 70)
+    assert (hooks.meter["lost"], hooks.turn["lost"], hooks.turn["got"]) == (0, 0, 70)
+
+
+@pytest.mark.parametrize("tool", ["Read", "Search", "Write", "Edit", "Delete"])
+def test_a_summary_is_too_short_to_be_lost(tool: str) -> None:
+    hooks = Hooks().tell("prompt").begin("a", 10, tool).begin("b")
+    assert not hooks.meter.get("lost") and hooks.turn["got"] == cursor.UNREPORTED_TOKENS
+
+
+def test_a_call_broken_off_with_its_turn_is_not_lost() -> None:
+    hooks = Hooks().tell("prompt").begin("a").stop(20_100, 10, status="aborted")
+    assert not hooks.meter.get("lost") and hooks.turn["calls"] == 1
+
+
+def test_an_exact_figure_ends_the_doubt() -> None:
+    hooks = Hooks(exact=30_000).tell("prompt").begin("a").begin("b").end("b")
+    hooks.stop(30_000 + 2 * 55_000, 400)
+    assert hooks.meter["lost"] == 0 and 50_000 <= hooks.meter["exact"] <= 60_000
+
+
+# --- turns and figures -----------------------------------------
+
+
+def test_a_first_reading_is_the_start_and_what_came() -> None:
+    hooks = Hooks().tell("prompt", tokens_in=500)
+    assert cursor.expected(hooks.meter) == cursor.START_TOKENS + 500
+
+
+def test_calls_that_no_hook_saw_are_inferred_from_a_known_context() -> None:
+    hooks = Hooks(exact=40_000).tell("prompt", tokens_in=100).stop(3 * 40_500, 1200)
+    assert 40_000 <= hooks.meter["exact"] <= 43_000
+
+
+def test_an_absurd_solution_is_not_taken_at_once() -> None:
+    hooks = Hooks(exact=30_000).tell("prompt", tokens_in=100).stop(700_000, 100)
+    assert (hooks.meter["exact"], hooks.meter["rejected"]) == (30_000, 1)
+    hooks.tell("prompt", generation="g2").stop(701_000, 100, generation="g2")
+    assert hooks.meter["exact"] == pytest.approx(701_100) and "rejected" not in hooks.meter
+
+
+def test_no_solution_is_larger_than_a_stated_window() -> None:
+    hooks = Hooks(window=200_000, window_source="host").tell("prompt").stop(230_000, 100)
+    assert "exact" not in hooks.meter
+
+
+def test_a_smaller_figure_starts_again() -> None:
+    hooks = Hooks(exact=170_000).tell("prompt", tokens_in=50).stop(31_000, 200)
+    assert hooks.meter["exact"] == 31_200 and hooks.meter["growth"] == 0
+
+
+def test_sums_of_a_turn_that_is_over_are_not_the_next_ones() -> None:
+    hooks = Hooks(exact=30_000).tell("prompt").begin("a").end("a", 100)
+    hooks.tell("prompt", generation="g2", tokens_in=10).stop(60_500, 300)
+    assert hooks.meter["exact"] == 30_000 and hooks.turn["generation"] == "g2"
+
+
+def test_calls_after_the_response_belong_to_the_same_turn() -> None:
+    hooks = Hooks(exact=30_000).tell("prompt").tell("response", input_sum=30_100, output_sum=100)
+    hooks.begin("a", 50).end("a", 900).stop(30_100 + 2 * 31_000, 400)
+    assert hooks.turn["calls"] == 2 and 31_000 <= hooks.meter["exact"] <= 32_500
+
+
+def test_compaction_states_the_context() -> None:
+    hooks = Hooks(exact=150_000).tell("prompt").begin("a", 100).end("a", 20_000)
+    hooks.tell("compact", context_tokens=181_000, window=200_000)
+    assert (hooks.meter["exact"], hooks.meter["exact_source"], hooks.meter["growth"]) == (181_000, "host", 0)
+    assert hooks.meter["ratio"] > 1.2
+
+
+def test_sums_over_a_compaction_are_not_solved() -> None:
+    hooks = Hooks(exact=170_000).tell("prompt").tell("compact", context_tokens=180_000)
+    hooks.begin("a").end("a").stop(180_000 + 2 * 40_000, 300)
+    assert hooks.meter["exact"] == 180_000
+    hooks.tell("prompt", generation="g2").begin("b", generation="g2").end("b", generation="g2")
+    hooks.stop(2 * 41_000, 300, generation="g2")
+    assert 40_000 <= hooks.meter["exact"] <= 43_000 and "compacted" not in hooks.meter
+
+
+@pytest.mark.parametrize(("factor", "low", "high"), [(0.01, 0.3, 1.0), (1.5, 1.05, 1.5), (90.0, 1.0, 3.0)])
+def test_the_ratio_is_learned_within_bounds(factor: float, low: float, high: float) -> None:
+    hooks = Hooks(exact=50_000)
+    for round_ in range(6):
+        start = hooks.meter["exact"]
+        hooks.tell("prompt", generation=f"g{round_}").begin("a", generation=f"g{round_}")
+        hooks.end("a", 8_000, generation=f"g{round_}")
+        hooks.tell("compact", context_tokens=start + max(1, round(8_000 * factor)), generation=f"g{round_}")
+    assert low <= hooks.meter["ratio"] <= high
