@@ -189,7 +189,7 @@ def numbers(value: Any) -> list[float]:
 
 
 @given(host=HOSTS, records=st.lists(RECORDS, max_size=25))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_any_records_in_any_order_keep_the_meter_sane(host: Any, records: list[Any]) -> None:
     meter: Any = {"host": host} if host else {}
     for record in records:
@@ -204,7 +204,7 @@ def test_any_records_in_any_order_keep_the_meter_sane(host: Any, records: list[A
 
 
 @given(host=HOSTS, records=st.lists(RECORDS, max_size=12))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_a_record_given_twice_counts_once(host: Any, records: list[Any]) -> None:
     """Where the record names what it is about; the journal drops other doubles by the event's key."""
     meter: Any = {"host": host} if host else {}
