@@ -68,7 +68,11 @@ class Chat:
     def tool(self, name: str, ok: bool = True, response: Any = None, **given: Any) -> dict[str, Any]:
         """One tool call: the answer of the hook before it; the tool runs unless that denies it."""
         self.calls += 1
-        call = {"tool_name": name, "tool_input": given, "tool_use_id": f"toolu_{self.session_id}_{self.calls}"}
+        call = {
+            "tool_name": name,
+            "tool_input": given,
+            "tool_use_id": f"toolu_{self.calls}",
+        }
         answer = self.send("PreToolUse", **call)
         if denial(answer):
             return answer
@@ -134,7 +138,9 @@ def _make_repository(project: Path) -> None:
 def _work(chat: Chat, say: Say, seen: dict[str, Any]) -> None:
     say("\n1  Work (Green: the hooks say nothing)")
     chat.send("SessionStart", source="startup", model="claude-sonnet-4-5")
-    chat.send("UserPromptSubmit", prompt="Move the tokens of auth.py into a session table, with tests and docs.")
+    chat.send(
+        "UserPromptSubmit", prompt="Move the tokens of auth.py into a session table, with tests and docs."
+    )
     chat.context(60_000)
     for number, subject in enumerate(TODOS, 1):
         response = {"task": {"id": str(number), "subject": subject}}
@@ -144,7 +150,12 @@ def _work(chat: Chat, say: Say, seen: dict[str, Any]) -> None:
     quiet = chat.tool("Write", file_path=auth, content="SESSIONS = {}\n")
     chat.tool("TaskUpdate", response={"success": True}, taskId="1", status="completed")
     chat.tool("TaskUpdate", response={"success": True}, taskId="2", status="in_progress")
-    chat.tool("Bash", ok=False, response="Exit code 1\n1 failed: test_expired_session", command="pytest tests/test_auth.py")
+    chat.tool(
+        "Bash",
+        ok=False,
+        response="Exit code 1\n1 failed: test_expired_session",
+        command="pytest tests/test_auth.py",
+    )
     seen["green_answer"] = quiet
     say("   12 tools ran. A todo is done, one is in progress, a test fails.")
     say("\n2  Yellow (62 % of 200,000 tokens)")
@@ -183,7 +194,9 @@ def _second(chat: Chat, say: Say, seen: dict[str, Any]) -> None:
     seen["resume"] = added(start)
     chat.send("UserPromptSubmit", prompt="go on")
     chat.context(21_000)
-    seen["second_denied"] = denial(chat.tool("Bash", response={"stdout": "ok"}, command="pytest tests/test_auth.py"))
+    seen["second_denied"] = denial(
+        chat.tool("Bash", response={"stdout": "ok"}, command="pytest tests/test_auth.py")
+    )
     say("   its model is shown, before anything else:\n")
     say(_indented(seen["resume"]))
 

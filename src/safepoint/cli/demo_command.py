@@ -11,7 +11,9 @@ from .render import show
 
 
 @click.command()
-@click.option("--folder", default="", type=click.Path(), help="Parent of the scratch folder. Default: the system's.")
+@click.option(
+    "--folder", default="", type=click.Path(), help="Parent of the scratch folder. Default: the system's."
+)
 @click.option("--remove", is_flag=True, help="Remove the scratch folder afterwards.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 def demo(folder: str, remove: bool, as_json: bool) -> None:

@@ -10,6 +10,7 @@ from .redact import capture
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from .decisions import Decision
     from .hook import Hook
 
 # Kinds that people meet; any other error is told as "internal".
@@ -34,6 +35,18 @@ def report(hook: Hook | None, error: BaseException) -> bytes:
     data: bytes
     data, _ = _adapter(hook.event.host).render(hook.event, Decision(user=text), 2048)
     return data
+
+
+def tell_rebuilt(hook: Hook, decision: Decision | None) -> Decision | None:
+    """Add a line for the user, once, when this session's state was damaged and folded anew."""
+    from .decisions import Decision
+
+    if not tell_once(hook, "rebuilt"):
+        return decision
+    decision = decision or Decision()
+    text = hook.say("state_rebuilt_user")
+    decision.user = f"{decision.user}\n{text}" if decision.user else text
+    return decision
 
 
 def log(hook: Hook, kind: str, error: BaseException) -> None:

@@ -66,7 +66,7 @@ def _add(facts: GitSnapshot, name: str) -> None:
 
 
 def has_commit(project: str, sha: str, deadline_s: float) -> bool:
-    """Whether the repository knows the commit. True as well where git does not tell: then nothing is known."""
+    """Whether the repository knows the commit. True as well where git does not tell."""
     if not sha or any(char not in "0123456789abcdef" for char in sha):
         return False
     _, why = run(project, ["cat-file", "-e", sha + "^{commit}"], deadline_s)
@@ -76,7 +76,7 @@ def has_commit(project: str, sha: str, deadline_s: float) -> bool:
 def run(project: str, arguments: list[str], deadline_s: float) -> tuple[bytes, str]:
     """(stdout, why it failed): "" is success; else "no git", "not a repository", "timeout" or "failed".
 
-    git gets no GIT_* variable of ours (a hook inside a git hook has some), takes no lock and runs no fsmonitor.
+    git gets no GIT_* variable (a hook inside a git hook has some), takes no lock and runs no fsmonitor.
     """
     command = ["git", "-C", project, "--no-optional-locks", "-c", "core.fsmonitor=false", *arguments]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}

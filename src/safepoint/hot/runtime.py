@@ -124,6 +124,10 @@ def respond(hook: Hook) -> bytes:
     # importlib.import_module would do the same at the price of importing importlib
     handler = __import__("handlers." + _HANDLERS[hook.event.kind], globals(), None, ["handle"], 1)
     decision: Decision | None = handler.handle(hook)
+    if hook.store.rebuilt:
+        from .faults import tell_rebuilt
+
+        decision = tell_rebuilt(hook, decision)
     if decision is None and not hook.store.state["waiting"] and hook.event.kind != "compact":
         return NOTHING
     from .answer import answer
@@ -158,7 +162,7 @@ def _leave(answer: bytes) -> None:
     """Print and end without the interpreter's farewell, which costs a quarter of its start."""
     try:
         while answer:
-            answer = answer[os.write(1, answer):]
+            answer = answer[os.write(1, answer) :]
     except OSError:
         pass
     os._exit(0)

@@ -40,6 +40,11 @@ def save(hook: Hook, cause: str) -> bool:
             hook.record(LATCH, status="saved", reason=cause, checkpoint=checkpoint, handoff=handoff)
         )
         hook.store.save()
+    if hook.settings["handoff"]["open_link"] and hook.is_main:
+        from .notes import new_chat_link
+        from .opener import open_address
+
+        open_address(new_chat_link(hook))
     return True
 
 

@@ -172,9 +172,7 @@ def deny(hook: Hook, verdict: str) -> Decision:
     from ..notes import denied
 
     state = hook.store.state
-    hook.store.write(
-        hook.record(DENY, call=_call(hook), name=budget.message_key(state), verdict=verdict)
-    )
+    hook.store.write(hook.record(DENY, call=_call(hook), name=budget.message_key(state), verdict=verdict))
     return denied(hook, brief=verdict == budget.DENY_BRIEF)
 
 

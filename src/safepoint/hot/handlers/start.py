@@ -28,12 +28,11 @@ def handle(hook: Hook) -> Decision | None:
         state = hook.store.load()
         if was_seen(state, hook.key):
             return None
-        rebuilt = hook.store.rebuilt
         record = hook.observe(state)
         hook.store.write(record)
         if event.kind == ev.SESSION_START and hook.is_main:
             _place(hook)
-        decision = _decide(hook, found, rebuilt)
+        decision = _decide(hook, found)
         hook.store.save()
     return decision
 
@@ -47,7 +46,7 @@ def _place(hook: Hook) -> None:
     tracker_file.write(hook.paths, hook.session_key, hook.store.state)
 
 
-def _decide(hook: Hook, found: Found | None, rebuilt: str) -> Decision | None:
+def _decide(hook: Hook, found: Found | None) -> Decision | None:
     from ..decisions import Decision
 
     decision = Decision()
@@ -59,9 +58,7 @@ def _decide(hook: Hook, found: Found | None, rebuilt: str) -> Decision | None:
         brief = _brief(hook)
         if brief:
             decision.context.append(("brief", brief))
-    if rebuilt:
-        decision.user = hook.say("state_rebuilt_user")
-    return decision if decision.context or decision.user else None
+    return decision if decision.context else None
 
 
 def _brief(hook: Hook) -> str:
