@@ -66,7 +66,8 @@ def _titles(sections: list[Section], language: Language) -> list[tuple[str, str]
 
 def _completed(point: ResumePoint, language: str, where: str) -> list[str]:
     lines = work_lines.completed(point, language, KEEP_WORK, where)
-    return [say(language, "completed_about"), "", *lines] if lines else []
+    about = [say(language, "completed_done"), say(language, "completed_about"), ""]
+    return [*about, *lines] if lines else []
 
 
 def _further(point: ResumePoint, language: str, where: str) -> list[str]:

@@ -126,8 +126,11 @@ def _is_tag(text: str, at: int) -> bool:
     while end < len(text) and text[end] in _NAME:
         end += 1
     rest = text[end:]
-    if rest.replace(" ", "")[:2] == "/>" or rest.lstrip(" ").startswith(">"):
+    if rest.startswith(">") or rest.replace(" ", "")[:2] == "/>":
         return True
+    behind = rest.lstrip(" ")
+    if behind[:1] == ">" and behind[1:2] in ("", " "):
+        return True  # `<in >out` is no tag
     if closing:
         return not rest.startswith("/")  # `</dev/null` is a file
     if text[at - 1 : at] == "<" or start > at + 1:

@@ -57,7 +57,7 @@ def build(
     lead = [_reads(language, reads or [checkpoint or handoff]), say(language, "resume_done")]
     parts: list[tuple[str, str]] = [
         ("label_position", header(point) + "\n" + "\n".join(lead)),
-        ("label_position", _fresh(language, freshness, plan_line)),
+        ("label_fresh", _fresh(language, freshness, plan_line)),
         ("label_next_action", _section(language, "label_next_action", next_lines)),
         ("label_constraints", _section(language, "label_constraints", _bullets(constraints, language))),
     ]
@@ -74,13 +74,18 @@ def build(
 
 def header(point: ResumePoint) -> str:
     """The line that a resumed chat begins with."""
-    slug = clip_bytes(safe(point["campaign_slug"], 80), 120) or "-"
-    step = clip_bytes(safe(point["workflow_step"], 60), 90) or "-"
+    slug = clip_bytes(_field(point["campaign_slug"]), 120) or "-"
+    step = clip_bytes(_field(point["workflow_step"]), 90) or "-"
     progress = point["todo_progress"]
     if progress["done"] >= progress["total"]:
         return f"{HEADER} campaign={slug}, step={step}."
     at = f"{progress['done'] + 1}/{progress['total']}"
     return f"{HEADER} campaign={slug}, step={step}, resume from todo {at}."
+
+
+def _field(text: str) -> str:
+    """One field of the header, which commas part."""
+    return safe(text, 80).replace(",", ";")
 
 
 def _reads(language: str, paths: list[str]) -> str:
@@ -105,22 +110,34 @@ def _bullets(constraints: list[Bilingual], language: Language) -> list[str]:
 
 
 def _facts(point: ResumePoint, language: str, handoff: str) -> list[tuple[str, str]]:
-    """The sections that have something to say, each bounded so that it can fit beside others."""
-    where = handoff
-    done = work_lines.completed(point, language, 40, where)
+    """The sections that have something to say, each bounded so that it can fit beside others.
+
+    Of what grows at its end (errors, work, commands) the newest entries are kept.
+    """
     sections = [
-        ("label_open_errors", work_lines.open_errors(point, language, 6, where), 1400),
-        ("label_todo", work_lines.todos(point, language, 30, where), 1800),
-        ("label_completed", done, 2200),
-        ("label_files", work_lines.files(point, language, 12, where), 1100),
-        ("label_commands", work_lines.commands(point, language, 8, where), 1200),
-        ("label_subagents", work_lines.subagents(point, language, 5, where), 600),
+        ("label_open_errors", work_lines.open_errors, 6, -1400),
+        ("label_todo", _todos, 100, 1800),
+        ("label_completed", work_lines.completed, 40, -2200),
+        ("label_files", work_lines.files, 12, 1100),
+        ("label_commands", work_lines.commands, 8, -1200),
+        ("label_subagents", work_lines.subagents, 5, 600),
     ]
-    return [
-        (name, _section(language, name, _bounded(language, lines, room, where)))
-        for name, lines, room in sections
-        if lines
-    ]
+    parts = []
+    for name, lines_of, keep, room in sections:
+        lines = _bounded(language, lines_of(point, language, keep, handoff), room, handoff)
+        if lines and name == "label_completed":
+            lines.insert(0, say(language, "completed_about"))
+        if lines:
+            parts.append((name, _section(language, name, lines)))
+    return parts
+
+
+def _todos(point: ResumePoint, language: str, keep: int, where: str) -> list[str]:
+    """The whole list where it is short, else what is open of it."""
+    lines = work_lines.todos(point, language, keep, where)
+    if _size("\n".join(lines)) <= 1800:
+        return lines
+    return [line for line in lines if not line.startswith("- [x]")]
 
 
 def _section(language: str, name: str, lines: list[str]) -> str:
@@ -128,14 +145,15 @@ def _section(language: str, name: str, lines: list[str]) -> str:
 
 
 def _bounded(language: str, lines: list[str], max_bytes: int, where: str) -> list[str]:
-    """The first lines that fit, and how many do not."""
-    kept: list[str] = []
-    for line in lines:
-        max_bytes -= _size(line) + 1
-        if max_bytes < 0:
+    """The first lines that fit (of a negative bound: the last), and how many do not."""
+    room, kept = abs(max_bytes), 0
+    for line in lines if max_bytes > 0 else reversed(lines):
+        room -= _size(line) + 1
+        if room < 0:
             break
-        kept.append(line)
-    return kept + work_lines.more(language, len(lines) - len(kept), where)
+        kept += 1
+    more = work_lines.more(language, len(lines) - kept, where)
+    return lines[:kept] + more if max_bytes > 0 else more + lines[len(lines) - kept :]
 
 
 def _notes(text: str, language: str) -> list[str]:
@@ -160,7 +178,7 @@ def pack(items: Sequence[Item], max_bytes: int) -> tuple[str, str]:
     """
     ordered = sorted(items, key=lambda item: item.priority)
     shown, left = _choose(ordered, max_bytes)
-    first = _joined(shown, left, "resume_left_over", max_bytes)
+    first = _joined(shown, left, max_bytes)
     if not left:
         return first, ""
     intro = say(left[0].language, "resume_rest", where=clip_bytes(safe(left[0].where, 2000), 160))
@@ -168,7 +186,7 @@ def pack(items: Sequence[Item], max_bytes: int) -> tuple[str, str]:
     shown, over = _choose(left, room)
     if not shown:
         return first, ""
-    return first, intro + "\n" + _joined(shown, over, "resume_left_out", room)
+    return first, intro + "\n" + _joined(shown, over, room)
 
 
 def _choose(items: list[Item], max_bytes: int) -> tuple[list[Item], list[Item]]:
@@ -186,14 +204,14 @@ def _choose(items: list[Item], max_bytes: int) -> tuple[list[Item], list[Item]]:
     return shown, left
 
 
-def _joined(shown: list[Item], left: list[Item], key: str, max_bytes: int) -> str:
+def _joined(shown: list[Item], left: list[Item], max_bytes: int) -> str:
     text = "\n".join([item.text for item in shown])
     if not left:
         return text
     names = clip_bytes(", ".join(dict.fromkeys([item.label for item in left if item.label])), 150)
     where = clip_bytes(safe(left[0].where, 2000), 140)
-    line = clip_bytes(say(left[0].language, key, names=names or "-", where=where or "-"), LEFT_BYTES - 2)
-    together = f"{text}\n\n{line}" if text else line
+    line = say(left[0].language, "resume_left_out", names=names or "-", where=where or "-")
+    together = f"{text}\n\n{clip_bytes(line, LEFT_BYTES - 2)}" if text else line
     return together if _size(together) <= max_bytes else text
 
 
@@ -208,7 +226,7 @@ def brief(point: ResumePoint, *, language: Language, constraints: list[Bilingual
         step=safe(point["workflow_step"], 80) or "-",
     )  # fmt: skip
     tail = say(language, "compact_brief_more", path=safe(path, 300)) if path else ""
-    room = BRIEF_BYTES - _size(head) - _size(tail) - 2
+    room = BRIEF_BYTES - _size(head) - _size(tail) - 3
     blocks = [
         _section(language, "label_next_action", work_lines.next_action(point, language)),
         _section(language, "label_position", work_lines.position(point, language)),
@@ -220,7 +238,7 @@ def brief(point: ResumePoint, *, language: Language, constraints: list[Bilingual
         if block and _size(block) + 1 <= room:
             room -= _size(block) + 1
             shown.append(block)
-    return "\n".join([head, *([tail] if tail else []), *shown])
+    return "\n".join([head, *shown, *(["", tail] if tail else [])])
 
 
 def offer_line(slug: str, id: str, when: str, why: str, language: str = "en") -> str:

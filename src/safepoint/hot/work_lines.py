@@ -154,7 +154,8 @@ def git(point: ResumePoint, language: str, keep: int) -> list[str]:
     """Branch, commit and what was changed at the time."""
     snapshot = point["git_snapshot"]
     if not snapshot or snapshot.get("unavailable"):
-        return [say(language, "line_no_git", why=safe(snapshot.get("unavailable", ""), 200) or "-")]
+        why = safe(snapshot.get("unavailable", ""), 200) or say(language, "git_not_asked")
+        return [say(language, "line_no_git", why=why)]
     branch, changed = safe(snapshot.get("branch", ""), 200), snapshot.get("changed_files", [])
     total = snapshot.get("changed_total", len(changed))
     lines = [
@@ -165,6 +166,8 @@ def git(point: ResumePoint, language: str, keep: int) -> list[str]:
     lines += [say(language, "line_git_file", file=safe(name, PATH_CHARS)) for name in changed[:keep]]
     if total > min(keep, len(changed)):
         lines.append(say(language, "line_git_more", count=total - min(keep, len(changed))))
+    elif snapshot.get("truncated"):
+        lines.append(say(language, "line_git_cut"))
     if "untracked_total" in snapshot:
         lines.append(say(language, "line_untracked", count=snapshot["untracked_total"]))
     return lines

@@ -40,15 +40,16 @@ MESSAGES = {
     ),
     # --- levels ---
     "yellow_user": (
-        "Safepoint: the context is {percent}% full ({tokens} of {window} tokens, {source}). At {red} tools"
-        " stop and the work is handed to a new chat. A draft of the handoff is on disk."
+        "Safepoint: the context is {percent}% full ({tokens} of {window} tokens, {source}). Red begins at"
+        " {red}: with mode enforce, tools stop there and a new chat goes on. A draft of the handoff is on"
+        " disk."
     ),
     "yellow_model": (
         "Safepoint: the context of this chat is {percent}% full ({tokens} of {window} tokens, {source})."
-        " From {red} tokens on, tools of this chat are not run any more: its state is saved then, and a"
-        " new chat goes on from there. Work that reads or prints a lot takes less room here when a"
-        " subagent does it, and an end of a step is the cheapest place to change chats. Draft of the"
-        " handoff: {handoff}"
+        " Red begins at {red} tokens: with mode enforce, the state of this chat is saved then, none of its"
+        " tools is run any more, and a new chat goes on from there. Work that reads or prints a lot takes"
+        " less room here when a subagent does it, and the end of a step is the cheapest place to change"
+        " chats. Draft of the handoff: {handoff}"
     ),
     "red_warn_user": (
         "Safepoint: the context is {percent}% full ({tokens} of {window} tokens, {source}), past Red"
@@ -98,15 +99,14 @@ MESSAGES = {
     "compact_brief_head": (
         "Safepoint: this chat was compacted. Recorded by hooks before that, campaign {slug}, step {step}:"
     ),
-    "compact_brief_more": "- More of it: {path}",
+    "compact_brief_more": "More of it: {path}",
     # --- handing over ---
     "resume_reads": "The state that this chat goes on from is in {paths}.",
     "resume_done": (
         'The items under "Completed work" below are done already, and there is no need to do them again.'
     ),
     "resume_rest": "Rest of the handoff from {where}:",
-    "resume_left_out": "Too long for this message: {names}. All of it is in {where}",
-    "resume_left_over": "Follows later, for want of room here: {names}. All of it is in {where}",
+    "resume_left_out": "Not in this message for want of room: {names}. All of it is in {where}",
     "fresh_fresh": "The work tree is as it was when the handoff was written.",
     "fresh_stale": "The work tree has changed since the handoff was written: {changes}",
     "fresh_unknown": (
@@ -191,6 +191,7 @@ MESSAGES = {
     "label_subagents": "Subagents that were running",
     "label_notes": "The agent's own notes (carried: said by it, not checked)",
     "label_others": "Other handoffs in this folder",
+    "label_fresh": "State of the work tree",
     # --- handoff and resume: lines ---
     "line_none": "- none",
     "line_more": "- {count} more, see {where}",
@@ -211,9 +212,8 @@ MESSAGES = {
     "line_prompt": "- Last prompt: {text}",
     "known_verified": "verified: {evidence}",
     "known_carried": "carried: {evidence}",
-    "completed_about": (
-        'Not to be redone. "verified": a hook saw it succeed; "carried": said by an agent or a todo list.'
-    ),
+    "completed_about": "verified: a hook saw it succeed. carried: said by an agent or a todo list.",
+    "completed_done": "Done already; there is no need to do it again.",
     "evidence_exit_0": "exit 0",
     "evidence_file": "file written",
     "evidence_todo": "todo list",
@@ -231,11 +231,13 @@ MESSAGES = {
     "line_branch": "- Branch: {branch}",
     "line_no_branch": "- Branch: none (detached)",
     "line_commit": "- Commit: {commit}",
-    "line_git_changed": "- Changed in the work tree: {count} files",
+    "line_git_changed": "- Files changed in the work tree: {count}",
     "line_git_file": "  - {file}",
     "line_git_more": "  - {count} more",
-    "line_untracked": "- Untracked: {count} files",
+    "line_git_cut": "  - the list was cut short",
+    "line_untracked": "- Untracked files: {count}",
     "line_no_git": "- Not known: {why}",
+    "git_not_asked": "not looked at for this handoff",
     "line_path": "- {what}: {path}",
     "path_point": "Resume point (JSON)",
     "path_checkpoint": "Checkpoint (JSON, never changed)",

@@ -35,20 +35,21 @@ MESSAGES = {
         "起動元のチャットに渡ります。起動元は残りの作業を新しい subagent に渡せます。"
     ),
     "deny_brief": (
-        "Safepoint はこのツールも実行しませんでした。理由は同じメッセージの最初の呼び出しに示したとおりです"
-        "。保存した状態: {handoff}"
+        "Safepoint はこのツールも実行しませんでした。理由は同じメッセージの最初の呼び出しで示しました。"
+        "保存した状態: {handoff}"
     ),
     # --- レベル ---
     "yellow_user": (
         "Safepoint: コンテキスト使用率は {percent}% です ({window} トークン中 {tokens}、{source})。"
-        "{red} に達するとツールを止め、作業を新しいチャットに引き継ぎます。handoff の下書きは保存済みです。"
+        "Red は {red} からで、mode が enforce ならツールを止め、作業を新しいチャットに引き継ぎます。"
+        "handoff の下書きは保存済みです。"
     ),
     "yellow_model": (
         "Safepoint: このチャットのコンテキスト使用率は {percent}% です ({window} トークン中 {tokens}、"
-        "{source})。{red} トークンに達すると、このチャットのツールは実行されなくなります。"
-        "そのとき状態が保存され、新しいチャットが続きを引き受けます。大量に読み書きする作業は、"
-        "subagent が行うとこのチャットの残量を使いません。ステップの区切りが、"
-        "チャットを替えるのに最も適した場所です。handoff の下書き: {handoff}"
+        "{source})。Red は {red} トークンからで、mode が enforce なら、そこで状態が保存され、"
+        "このチャットのツールは実行されなくなり、新しいチャットが続きを引き受けます。"
+        "大量に読み書きする作業は、subagent が行うとこのチャットの残量をあまり使いません。"
+        "ステップの区切りが、チャットを替えるのに最も適した場所です。handoff の下書き: {handoff}"
     ),
     "red_warn_user": (
         "Safepoint: コンテキスト使用率は {percent}% で ({window} トークン中 {tokens}、{source})、"
@@ -102,13 +103,12 @@ MESSAGES = {
         "Safepoint: このチャットは圧縮されました。以下は圧縮前にフックが記録した内容です (キャンペーン"
         " {slug}、ステップ {step})。"
     ),
-    "compact_brief_more": "- 詳細: {path}",
+    "compact_brief_more": "詳細: {path}",
     # --- 引き継ぎ ---
     "resume_reads": "このチャットが引き継ぐ状態は次のファイルにあります: {paths}",
     "resume_done": "下の「完了済み作業」にある項目は済んでおり、やり直す必要はありません。",
     "resume_rest": "handoff の続きです ({where})。",
-    "resume_left_out": "長さの都合で示せない項目: {names}。全文は {where} にあります。",
-    "resume_left_over": "長さの都合で後に続く項目: {names}。全文は {where} にあります。",
+    "resume_left_out": "長さの都合でこのメッセージにない項目: {names}。全文は {where} にあります。",
     "fresh_fresh": "作業ツリーは handoff を書いた時点から変わっていません。",
     "fresh_stale": "handoff を書いた後に作業ツリーが変わっています: {changes}",
     "fresh_unknown": "handoff を書いた後に作業ツリーが変わったかどうかは不明です ({changes})。",
@@ -194,6 +194,7 @@ MESSAGES = {
     "label_subagents": "実行中だった subagent",
     "label_notes": "エージェント自身のメモ (carried: 本人の申告で、未確認)",
     "label_others": "このフォルダの他の handoff",
+    "label_fresh": "作業ツリーの状態",
     # --- handoff と再開: 行 ---
     "line_none": "- なし",
     "line_more": "- 他 {count} 件 ({where})",
@@ -215,9 +216,9 @@ MESSAGES = {
     "known_verified": "verified: {evidence}",
     "known_carried": "carried: {evidence}",
     "completed_about": (
-        "再実行不要のリストです。verified はフックが成功を確認したもの、"
-        "carried はエージェントや todo リストの申告です。"
+        "verified はフックが成功を確認したもの、carried はエージェントや todo リストの申告です。"
     ),
+    "completed_done": "すでに済んでいて、やり直す必要のない作業です。",
     "evidence_exit_0": "exit 0",
     "evidence_file": "ファイル書き込み",
     "evidence_todo": "todo リスト",
@@ -235,11 +236,13 @@ MESSAGES = {
     "line_branch": "- ブランチ: {branch}",
     "line_no_branch": "- ブランチ: なし (detached)",
     "line_commit": "- コミット: {commit}",
-    "line_git_changed": "- 作業ツリーの変更: {count} 件",
+    "line_git_changed": "- 作業ツリーで変更されたファイル: {count} 件",
     "line_git_file": "  - {file}",
     "line_git_more": "  - 他 {count} 件",
-    "line_untracked": "- 未追跡: {count} 件",
+    "line_git_cut": "  - 一覧は途中まで",
+    "line_untracked": "- 未追跡のファイル: {count} 件",
     "line_no_git": "- 不明: {why}",
+    "git_not_asked": "この handoff では未取得",
     "line_path": "- {what}: {path}",
     "path_point": "resume-point (JSON)",
     "path_checkpoint": "チェックポイント (JSON、以後変更なし)",
