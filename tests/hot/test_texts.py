@@ -108,6 +108,7 @@ def test_link_takes_its_words_along() -> None:
     assert "opened" not in say("en", "halt", link="", **facts)
     assert "opened with cursor://x" in say("en", "halt", link="cursor://x", **facts)
     assert "?" not in say("en", "halt", **facts)
+    assert "opened" not in say("en", "halt", link="cursor://" + "x" * 4000, **facts)
 
 
 def test_facts_are_one_line_each() -> None:

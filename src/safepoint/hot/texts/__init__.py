@@ -49,8 +49,8 @@ def _spell(messages: dict[str, str], name: str, value: object) -> str:
     if value is None:
         return "?"
     text = safe(str(value), MAX_FACT_CHARS)
-    if name == "link":
-        return messages["link_clause"].format(link=text) if text else ""
+    if name == "link":  # a cut one leads nowhere
+        return messages["link_clause"].format(link=text) if text and text == value else ""
     if name in _WORDS:
         return messages.get(_WORDS[name] + text, text)
     return text
