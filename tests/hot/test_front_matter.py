@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from safepoint.hot import front_matter
@@ -152,6 +152,7 @@ def test_quote(value: str, written: str) -> None:
 
 
 @given(TEXTS, FIELDS)
+@settings(max_examples=40)
 def test_what_was_patched_is_read(text: str, fields: dict[str, str]) -> None:
     before = front_matter.read(text)
     after = front_matter.read(front_matter.patch(text, fields))
@@ -159,12 +160,14 @@ def test_what_was_patched_is_read(text: str, fields: dict[str, str]) -> None:
 
 
 @given(TEXTS, FIELDS)
+@settings(max_examples=40)
 def test_patching_again_changes_nothing(text: str, fields: dict[str, str]) -> None:
     once = front_matter.patch(text, fields)
     assert front_matter.patch(once, fields) == once
 
 
 @given(documents(), FIELDS)
+@settings(max_examples=40)
 def test_every_line_of_another_key_stays(text: str, fields: dict[str, str]) -> None:
     """Lines may only be added, or go where they held a value of a patched key."""
     names = [*fields, *[f"'{key}'" for key in fields]]
@@ -180,6 +183,7 @@ def test_every_line_of_another_key_stays(text: str, fields: dict[str, str]) -> N
 
 
 @given(BODY, FIELDS, BREAKS)
+@settings(max_examples=40)
 def test_body_stays_whole(body: str, fields: dict[str, str], newline: str) -> None:
     text = newline.join(["---", "a: 1", "# c", "---", body])
     after = front_matter.patch(text, fields)
@@ -188,6 +192,7 @@ def test_body_stays_whole(body: str, fields: dict[str, str], newline: str) -> No
 
 
 @given(st.dictionaries(KEYS, VALUES, min_size=1))
+@settings(max_examples=40)
 def test_yaml_reads_the_same(fields: dict[str, str]) -> None:
     text = front_matter.patch("", fields)
     assert yaml.safe_load(text[: -len("---\n")]) == fields

@@ -5,7 +5,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from safepoint.hot.stores import project_file
@@ -56,6 +56,7 @@ OLD, NEW, ONE, TWO = section("old\n"), section("new\n"), section("1\n"), section
         pytest.param(f"    {BEGIN}\n    {END}\n", f"    {BEGIN}\n    {END}\n\n{NEW}", id="indented-code"),
         pytest.param(f"`{BEGIN}` x\n{END} y\n", f"`{BEGIN}` x\n{END} y\n\n{NEW}", id="not-alone"),
         pytest.param("a\n~~~~\ncode", f"a\n~~~~\ncode\n~~~~\n\n{NEW}", id="code-left-open"),
+        pytest.param("a\r", f"a\r\n\n{NEW}", id="a-lone-carriage-return"),
         pytest.param("a\r\n", f"a\r\n\r\n{BEGIN}\r\nnew\r\n{END}\r\n", id="crlf-appended"),
         pytest.param(
             f"a\r\n{BEGIN}\r\nold\r\n{END}\r\nb", f"a\r\n{BEGIN}\r\nnew\r\n{END}\r\nb", id="crlf-replaced"
@@ -89,6 +90,7 @@ def test_a_mark_in_the_section_is_none(mark: str) -> None:
 
 
 @given(TEXTS, SECTIONS)
+@settings(max_examples=40)
 def test_text_outside_the_marks_stays(text: str, body: str) -> None:
     after = update_section(text, body)
     if after.startswith(text):
@@ -97,6 +99,7 @@ def test_text_outside_the_marks_stays(text: str, body: str) -> None:
 
 
 @given(TEXTS, SECTIONS, SECTIONS)
+@settings(max_examples=40)
 def test_updates_do_not_pile_up(text: str, first: str, second: str) -> None:
     once = update_section(text, first)
     assert update_section(once, first) == once

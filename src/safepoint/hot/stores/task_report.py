@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..markdown import Fence, newline_of, split_lines
+from ..markdown import Fence, fenced, line_at, newline_of, places
 from . import project_file
 
 TYPE_CHECKING = False
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 BEGIN = "<!-- safepoint:begin -->"
 END = "<!-- safepoint:end -->"
 SUFFIXES = (".md", ".markdown", ".mdx")
+_INDENTS = ("", " ", "  ", "   ")
 
 
 def write_section(project: str, report: str, section: str) -> bool:
@@ -35,45 +36,42 @@ def update_section(text: str, section: str) -> str:
     A text without marks, or with marks of which it is not plain which belong together, gets a fresh
     section at its end. A section there is found again even so, or each update would add another.
     """
-    newline = newline_of(text)
-    body = newline.join([*_body(section), ""])
     marks, open_fence = _marks(text)
     own = _own(text, marks)
     if own is not None:
-        return text[: own[0]] + body + text[own[1] :]
-    return text + _gap(text, open_fence, newline) + BEGIN + newline + body + END + newline
+        newline = newline_of(text[own[0] - 2 : own[0]])  # as the mark's own line ends
+        return text[: own[0]] + _body(section, newline) + text[own[1] :]
+    newline = newline_of(text)
+    return text + _gap(text, open_fence, newline) + BEGIN + newline + _body(section, newline) + END + newline
 
 
 def without_section(text: str) -> str:
     """What the report's author wrote: `text` without what stands between the marks."""
-    own = _own(text, _marks(text)[0])
+    own = _own(text, _marks(text)[0]) if BEGIN in text else None
     return text if own is None else text[: own[0]] + text[own[1] :]
 
 
-def _own(text: str, marks: list[tuple[bool, int, int]]) -> Optional[tuple[int, int]]:
+def _own(text: str, marks: list[tuple[int, int, bool]]) -> Optional[tuple[int, int]]:
     """Where the section's body starts and ends, if it is plain which section is Safepoint's."""
-    if [is_begin for is_begin, _, _ in marks[-2:]] != [True, False]:
+    if [is_begin for _, _, is_begin in marks[-2:]] != [True, False]:
         return None
-    (_, _, start), (_, end, after) = marks[-2:]
+    (_, start, _), (end, after, _) = marks[-2:]
     return (start, end) if len(marks) == 2 or not text[after:].strip() else None
 
 
-def _marks(text: str) -> tuple[list[tuple[bool, int, int]], str]:
-    """All marks outside of fenced code as (is it a begin, line start, line end), and the fence left open."""
-    if BEGIN not in text and END not in text and "```" not in text and "~~~" not in text:
-        return [], ""
-    fence, marks = Fence(), []
-    for start, end in split_lines(text):
-        line = text[start:end]
-        if not fence.takes(line) and _is_mark(line):
-            marks.append((BEGIN in line, start, end))
-    return marks, fence.open
+def _marks(text: str) -> tuple[list[tuple[int, int, bool]], str]:
+    """All marks outside of fenced code as (line start, line end, is it a begin), and the fence left open.
 
-
-def _is_mark(line: str) -> bool:
-    """Alone on its line, and not so far to the right that it is an indented code block."""
-    text = line.strip()
-    return text in (BEGIN, END) and line[: line.index("<")] in ("", " ", "  ", "   ")
+    A mark stands alone on its line, and not so far to the right that it is an indented code block.
+    """
+    code, open_fence = fenced(text)
+    marks = []
+    for mark in (BEGIN, END):
+        for at in places(text, mark, code):
+            start, end = line_at(text, at)
+            if text[start:at] in _INDENTS and not text[at + len(mark) : end].strip():
+                marks.append((start, end, mark == BEGIN))
+    return sorted(marks), open_fence
 
 
 def _gap(text: str, open_fence: str, newline: str) -> str:
@@ -86,16 +84,16 @@ def _gap(text: str, open_fence: str, newline: str) -> str:
     return gap if text.endswith("\n" + newline) and not open_fence else gap + newline
 
 
-def _body(section: str) -> list[str]:
+def _body(section: str, newline: str) -> str:
     """The section's lines, made harmless: no mark among them, no code left open, only what UTF-8 can hold."""
     text = section.encode("utf-8", "replace").decode("utf-8").replace("\0", "\ufffd")
     text = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
-    if not text:
-        return []
     fence, lines = Fence(), []
-    for line in text.split("\n"):
+    for line in text.split("\n") if text else []:
         if BEGIN in line or END in line:
             line = line.replace(BEGIN, "&lt;!-- safepoint --&gt;").replace(END, "&lt;!-- safepoint --&gt;")
         fence.takes(line)
         lines.append(line)
-    return [*lines, fence.open] if fence.open else lines
+    if fence.open:
+        lines.append(fence.open)
+    return "".join([line + newline for line in lines])
