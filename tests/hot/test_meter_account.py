@@ -226,3 +226,12 @@ def _is_named(record: Any) -> bool:
 
 def _counted(meter: Any) -> Any:
     return {name: meter.get(name, 0) for name in ("requests", "unseen", "exact", "growth", "lost", "turn")}
+
+
+def test_a_learned_window_yields_to_a_stated_one() -> None:
+    meter = account.apply({}, {"kind": "session_start", "model": "m", "learned": 300_000})
+    assert (meter["window"], meter["window_source"]) == (300_000, "learned")
+    meter = account.apply(meter, {"kind": "compact", "window": 400_000})
+    assert (meter["window"], meter["window_source"]) == (400_000, "host")
+    meter = account.apply(meter, {"kind": "session_start", "learned": 300_000})
+    assert (meter["window"], meter["window_source"]) == (400_000, "host")

@@ -273,3 +273,13 @@ def test_the_ratio_is_learned_within_bounds(factor: float, low: float, high: flo
         hooks.end("a", 8_000, generation=f"g{round_}")
         hooks.tell("compact", context_tokens=start + max(1, round(8_000 * factor)), generation=f"g{round_}")
     assert low <= hooks.meter["ratio"] <= high
+
+
+def test_the_end_of_a_call_whose_begin_was_not_told_belongs_to_its_batch() -> None:
+    meter: Any = {}
+    for at, kind, call in ((1.0, "before_tool", "a"), (1.1, "after_tool", "a"), (1.15, "after_tool", "b"),
+                           (3.0, "after_tool", "c")):  # fmt: skip
+        meter = account.apply(
+            meter, {"at": at, "kind": kind, "call": call, "tool": "Search", "generation": "g", "host": "cursor"}
+        )
+    assert meter["requests"] == 2

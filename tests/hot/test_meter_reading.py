@@ -87,7 +87,7 @@ def test_window_follows_the_model_that_is_known() -> None:
 
 
 def test_a_stated_context_proves_a_larger_window() -> None:
-    found = claude(transcript=transcript(170_000))
+    found = claude(transcript=transcript(200_001))
     assert (found["window"], found["window_source"]) == (1_000_000, "ambiguous")
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safepoint.hot.meters.window import compaction_point, context_param, normalize, parse_tokens, resolve
+from safepoint.hot.meters.window import context_param, fullest, normalize, parse_tokens, resolve
 
 WINDOWS: Any = {
     "claude_code": {
@@ -117,8 +117,8 @@ def test_a_learned_window_comes_before_the_table() -> None:
     ("tokens", "expected"),
     [
         (None, (200_000, "model_table")),
-        (167_000, (200_000, "model_table")),
-        (167_001, (1_000_000, "ambiguous")),
+        (200_000, (200_000, "model_table")),
+        (200_001, (1_000_000, "ambiguous")),
         (1_200_000, (1_000_000, "ambiguous")),
     ],
 )
@@ -128,10 +128,10 @@ def test_more_than_the_host_would_keep_proves_a_larger_window(tokens: int | None
 
 @pytest.mark.parametrize(
     ("host", "size", "point"),
-    [("claude_code", 200_000, 167_000), ("claude_code", 1_000_000, 967_000), ("cursor", 200_000, 184_000)],
+    [("claude_code", 200_000, 200_000), ("claude_code", 1_000_000, 1_000_000), ("cursor", 200_000, 184_000)],
 )
-def test_compaction_point(host: Any, size: int, point: int) -> None:
-    assert compaction_point(host, size) == point
+def test_fullest_context_of_a_window(host: Any, size: int, point: int) -> None:
+    assert fullest(host, size) == point
 
 
 def test_environment_of_the_client_counts() -> None:
@@ -185,3 +185,16 @@ def test_any_id_has_a_window(model: str) -> None:
     size, source = window(model)
     assert size and size > 0 and source in ("host_default", "model_table", "ambiguous", "host")
     assert normalize(normalize(model)) == normalize(model)
+
+
+@pytest.mark.parametrize(
+    ("requested", "expected"),
+    [
+        ("claude-sonnet-4-6[1m]", (1_000_000, "host")),
+        ("claude-sonnet-4-6", (200_000, "model_table")),
+        ("", (200_000, "ambiguous")),
+    ],
+)
+def test_the_model_as_it_was_asked_for_settles_the_window(requested: str, expected: Any) -> None:
+    meter = {"transcript": {"requested": requested}}
+    assert window("claude-sonnet-4-6", meter=meter) == expected

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from ..decisions import Decision
     from ..handover import Found
     from ..hook import Hook
+    from ..shapes import Record
 
 NEW = ("startup", "clear", "")  # sources that begin a chat; Cursor gives none
 
@@ -29,12 +30,23 @@ def handle(hook: Hook) -> Decision | None:
         if was_seen(state, hook.key):
             return None
         record = hook.observe(state)
+        _recall_window(hook, record)
         hook.store.write(record)
         if event.kind == ev.SESSION_START and hook.is_main:
             _place(hook)
         decision = _decide(hook, found)
         hook.store.save()
     return decision
+
+
+def _recall_window(hook: Hook, record: Record) -> None:
+    """The window that this host has stated for this model before, where it says nothing now."""
+    if "window" not in record and hook.event.model:
+        from ..stores.learned import window
+
+        known = window(hook.paths, hook.event.host, hook.event.model)
+        if known:
+            record["learned"] = known
 
 
 def _place(hook: Hook) -> None:

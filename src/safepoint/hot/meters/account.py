@@ -66,6 +66,9 @@ def _model(meter: Meter, record: Record) -> None:
         meter["window"] = record["window"]
         meter["window_source"] = "host"
         meter["window_model"] = model or meter.get("model", "")
+    elif record.get("learned", 0) > 0 and meter.get("window_source") != "host":
+        meter["window"], meter["window_source"] = record["learned"], "learned"
+        meter["window_model"] = model or meter.get("model", "")
     elif record.get("kind") == ev.MODEL_SWITCH and meter.get("window_source") == "host":
         # The switch names a larger window where there is one; the old model's no longer holds.
         for name in ("window", "window_source", "window_model"):

@@ -247,8 +247,12 @@ def _is_sequel(meter: Meter, record: Record) -> bool:
     batch = [entry for entry in _open(meter).values() if not entry.get("aside") and not entry.get("lost")]
     done = [entry for entry in batch if entry.get("done")]
     at = record.get("at", 0.0)
-    if not batch or len(done) == len(batch):
-        return bool(batch)
+    if not batch:
+        return False
+    if len(done) == len(batch):
+        # the end of a call whose begin was not told: right behind the batch it was part of it
+        ended = record.get("kind") in _ENDED
+        return not ended or not at or at - meter.get("batch_at", 0.0) >= SEQUEL_S
     if not done:
         return at - meter.get("began_at", at) >= APART_S
     return not at or at - meter.get("batch_at", 0.0) >= SEQUEL_S

@@ -257,6 +257,9 @@ def _take_assistant(record: dict[str, Any], state: Transcript, seen: list[str]) 
     model = message.get("model")
     if isinstance(model, str):
         state["model"] = model
+    requested = record.get("requestedModel")  # with the `[1m]` that `message.model` lacks
+    if isinstance(requested, str):
+        state["requested"] = requested
     seen.extend("in:" + call for call in _ids(content, "tool_use", "id"))
 
 

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 STANDARD, LARGE = 200_000, 1_000_000
 TIERS = (STANDARD, LARGE)
 
-# Both hosts compact on their own below these, so a fuller context means that the window is larger.
-CLAUDE_RESERVE = 33_000  # tokens: Claude Code compacts at 167 k of 200 k and at 967 k of 1 M
-CURSOR_COMPACTS_AT = 0.92  # Cursor compacts at about 90 %
+# A fuller context than this means that the window is larger than assumed. Cursor compacts at about 90 %.
+# Claude Code was seen to fill a window of 200 k past 199 k without compacting: only the window is proof.
+PROOF_RATIO: Mapping[Host, float] = {"claude_code": 1.0, "cursor": 0.92}
 
 _PREFIXES = ("models", "anthropic", "openai", "google", "us", "eu", "apac", "global", "bedrock", "vertex")
 # How a model is run, not which one it is.  Cursor appends these, and not to every event of one turn.
@@ -40,16 +40,14 @@ def resolve(
         return None, "unknown"
     if _is_on(env.get("CLAUDE_CODE_DISABLE_1M_CONTEXT")):
         return min(window, STANDARD), "model_table" if source == "ambiguous" else source
-    if tokens is not None and tokens > compaction_point(host, window):
+    if tokens is not None and tokens > fullest(host, window):
         return _larger(window, tokens), "ambiguous"
     return window, source
 
 
-def compaction_point(host: Host, window: int) -> int:
-    """Where the host would have compacted by itself (tokens)."""
-    if host == "claude_code":
-        return window - min(CLAUDE_RESERVE, window // 2)
-    return int(window * CURSOR_COMPACTS_AT)
+def fullest(host: Host, window: int) -> int:
+    """The most tokens that a context of this window has been seen to hold."""
+    return int(window * PROOF_RATIO[host])
 
 
 def normalize(model: str) -> str:
@@ -106,7 +104,7 @@ def context_param(model_params: object) -> int | None:
 def _stated(model: str, meter: Meter, env: Mapping[str, str]) -> int | None:
     if meter.get("window_source") == "host" and "window" in meter and _same_model(model, meter):
         return meter["window"]
-    if is_large(model):
+    if is_large(model) or is_large(_requested(meter)):
         return LARGE
     return parse_tokens(env.get("CLAUDE_CODE_MAX_CONTEXT_TOKENS"))
 
@@ -122,8 +120,15 @@ def _assumed(
     name = normalize(model)
     window = _lookup(model, name, table["models"])
     if name and any(normalize(other) == name for other in table["ambiguous"]):
-        return window or table["default"], "ambiguous"
+        told = bool(_requested(meter))  # asked for without the mark of the large window
+        return window or table["default"], "model_table" if told else "ambiguous"
     return (window, "model_table") if window else (table["default"], "host_default")
+
+
+def _requested(meter: Meter) -> str:
+    """The model as the client asked for it; Claude Code's newer transcripts say so, `[1m]` included."""
+    transcript = meter.get("transcript")
+    return transcript.get("requested", "") if transcript else ""
 
 
 def _lookup(model: str, name: str, models: Mapping[str, int]) -> int | None:
