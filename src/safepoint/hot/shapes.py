@@ -160,6 +160,7 @@ class Transcript(TypedDict):
     after: int  # estimated tokens of the main-chain records behind it
     model: str
     boundary: bool  # a compaction boundary came after the last usage
+    requested: NotRequired[str]  # the model as it was asked for, `[1m]` included
 
 
 class OpenCall(TypedDict, total=False):
@@ -436,6 +437,7 @@ class Record(TypedDict, total=False):
     # measuring
     context_tokens: int  # the host's own figure
     window: int
+    learned: int  # the window that this host once stated for this model
     transcript: Transcript
     seen: list[str]  # call ids (and "prompt") that the transcript now holds
     # decisions
@@ -522,6 +524,7 @@ class SessionState(TypedDict):
     told_generation: str  # the turn in which a deny or a notice told the user
     deny: DenyCount
     grace_used: int
+    granted: list[str]  # the calls that used it: Cursor asks twice for one call
     checkpoints: list[str]
     # work
     open_calls: dict[str, RunningCall]
