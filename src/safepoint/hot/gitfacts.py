@@ -111,9 +111,10 @@ def _run(command: list[str], environment: dict[str, str], deadline_s: float) -> 
         os.close(child_err)
     status = None
     try:
-        output, errors, timed_out = _drain(out, err, time.monotonic() + deadline_s)
+        until = time.monotonic() + deadline_s
+        output, errors, timed_out = _drain(out, err, until)
         if not timed_out:
-            status = os.waitpid(pid, 0)[1]
+            status = _wait(pid, until)
     finally:
         os.close(out)
         os.close(err)
@@ -134,7 +135,8 @@ def _drain(out: int, err: int, until: float) -> tuple[bytes, bytes, bool]:
     open_pipes, size = {out, err}, 0
     while open_pipes:
         left = until - time.monotonic()
-        ready = select.select(list(open_pipes), [], [], max(0.0, left))[0]
+        # a git that never stops talking is as late as a silent one
+        ready = select.select(list(open_pipes), [], [], left)[0] if left > 0 else []
         if not ready:
             return b"", b"", True
         for fd in ready:
@@ -145,6 +147,17 @@ def _drain(out: int, err: int, until: float) -> tuple[bytes, bytes, bool]:
                 chunks[fd].append(chunk)
                 size += len(chunk)
     return b"".join(chunks[out]), b"".join(chunks[err]), False
+
+
+def _wait(pid: int, until: float) -> Optional[int]:
+    """The exit status; None where git closed its pipes and still did not end in time."""
+    while True:
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done:
+            return status
+        if time.monotonic() >= until:
+            return None
+        time.sleep(0.0005)
 
 
 def _end(pid: int) -> None:
@@ -194,6 +207,8 @@ def head(project: str) -> Optional[dict[str, str]]:
     if not text.startswith("ref: "):
         return {"branch": "", "sha": text[:64], "root": root}
     ref = text[5:]
+    if ref == "refs/heads/.invalid":
+        return None  # refs kept as reftables, which only git can read
     branch = ref[11:] if ref.startswith("refs/heads/") else ref
     return {"branch": branch, "sha": _resolve(folder, ref), "root": root}
 
