@@ -184,7 +184,7 @@ def test_git_that_hangs_is_ended_with_its_children(
     pids = tmp_path / "pids"
     on_path(tmp_path, monkeypatch, f"echo $$ > {pids}\n" + script.format(pids=pids))
     started = time.monotonic()
-    assert snapshot(str(repo), 0.3) == {"unavailable": "timeout"}
+    assert snapshot(str(repo), 0.15) == {"unavailable": "timeout"}
     assert time.monotonic() - started < 2
     time.sleep(0.05)
     assert not any(is_alive(int(pid)) for pid in pids.read_text().split())

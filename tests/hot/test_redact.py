@@ -252,7 +252,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.lists(PIECES, max_size=40).map("".join), st.integers(0, 200))
 def test_cut_text_begins_like_the_whole(text: str, count: int) -> None:
     whole = redact(text)
@@ -261,7 +261,7 @@ def test_cut_text_begins_like_the_whole(text: str, count: int) -> None:
     assert len(capture(text, count).encode("utf-8", "surrogatepass")) <= count
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     st.sampled_from([secret for _, secret in FORMATS.values()]),
     st.text(max_size=20),
@@ -273,7 +273,7 @@ def test_no_cut_shows_a_secret(secret: str, before: str, sign: str, count: int) 
     assert secret_part(secret) not in capture(text, count)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.sampled_from(["PASSWORD={}", '"secret": "{}"', "password: {}", "http://u:{}@h"]), st.data())
 def test_no_password_stays(template: str, data: st.DataObject) -> None:
     chars = st.sampled_from(LETTERS + "!#%^+_.~,;")
@@ -357,8 +357,8 @@ def seconds(text: str) -> float:
 
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE)
 def test_time_is_linear_in_a_line_of_malice(piece: str) -> None:
-    line = piece * (1_000_000 // len(piece))
-    assert min(seconds(line), seconds(line)) < 0.25
+    line = piece * (500_000 // len(piece))
+    assert min(seconds(line), seconds(line)) < 0.15
 
 
 def test_ten_megabytes_take_less_than_a_second() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from safepoint.hot import wire
 
-FEW = settings(max_examples=50, deadline=None)
+FEW = settings(max_examples=25, deadline=None)
 TEXT = st.text(max_size=12)
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXT
 VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(TEXT, inner), max_leaves=10)
