@@ -72,7 +72,7 @@ def test_busy_lock_is_given_up_at_the_deadline(tmp_path: Path) -> None:
         with Lock(str(tmp_path / "lock"), 0.1) as lock:
             waited = time.monotonic() - started
             assert (lock.held, lock.broken) == (False, False)
-    assert 0.1 <= waited < 0.5
+    assert 0.1 <= waited < 3
 
 
 def test_lock_of_a_killed_holder_is_free(tmp_path: Path) -> None:

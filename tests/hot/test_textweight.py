@@ -59,9 +59,9 @@ def test_odd_text_is_weighed(text: str) -> None:
 @pytest.mark.parametrize("text", [CODE, JAPANESE, "🎉 ok "], ids=["code", "japanese", "emoji"])
 def test_twenty_megabytes_take_no_time(text: str) -> None:
     large = text * (20_000_000 // len(text))
-    started = time.perf_counter()
+    started = time.process_time()
     weight = tokens(large)
-    assert time.perf_counter() - started < 0.1
+    assert time.process_time() - started < 0.1
     assert weight == pytest.approx(tokens(text * 100) * (len(large) / (len(text) * 100)), rel=0.05)
 
 
@@ -89,10 +89,10 @@ def test_deep_wide_and_circular_values_end() -> None:
         deep = [deep]
     circle: list[object] = []
     circle.extend([circle, circle])
-    started = time.perf_counter()
+    started = time.process_time()
     assert value_tokens(deep) >= 50_000
     assert value_tokens(circle) > 0
     assert value_tokens([0] * 1_000_000) > 1_000_000
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
     while deep:
         deep = deep.pop()  # type: ignore[assignment]
