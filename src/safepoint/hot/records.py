@@ -23,7 +23,7 @@ def make(event: Event, key: str) -> Record:
     for name in ("model", "source", "trigger", "reason", "status"):
         value = getattr(event, name)
         if value:
-            record[name] = capture(value, SUMMARY_BYTES)  # type: ignore[literal-required]
+            record[name] = capture(value, SUMMARY_BYTES)
     if event.generation_id:
         record["generation"] = event.generation_id[:80]
     if event.window:
@@ -99,7 +99,8 @@ def call_id(event: Event) -> str:
     """The host's id of a call; where it gives none, one that its other event gives as well."""
     if event.tool_use_id:
         return event.tool_use_id[:200]
-    return f"{event.kind}:{event.generation_id[:80]}:{command_key(event.command or event.file_path)}"
+    subject = command_key(event.command or event.file_path)
+    return f"{event.tool[:80]}:{event.generation_id[:80]}:{subject}"
 
 
 def command_key(text: str) -> str:

@@ -10,7 +10,7 @@ from .meters import account
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .shapes import Host, Record, SessionState
+    from .shapes import Host, Record, SessionState, TodoItem
 
 # Kinds of record that are no host event.
 YELLOW, LATCH, RELEASE, DENY, GRACE, EXTEND, PAUSE = (
@@ -40,7 +40,7 @@ def new_state(session_id: str, agent_id: str, host: Host) -> SessionState:
                     "source": "unknown", "window_source": "unknown"},
         "yellow_told": False, "extended": 0, "paused": False, "latch": None, "told_generation": "",
         "deny": {"message": "", "full_told": False, "calls": [], "messages": 0},
-        "grace_used": 0, "checkpoints": [],
+        "grace_used": 0, "granted": [], "checkpoints": [],
         "open_calls": {}, "shell_seen": {}, "last_completed": None, "completed_work": [],
         "recent_commands": [], "open_errors": [], "files_read": [], "files_changed": [],
         "last_prompt": "", "todos": [], "git": {},
@@ -119,6 +119,8 @@ def _event(state: SessionState, record: Record, kind: str) -> None:
         from .policies import budget
 
         budget.message_ended(state, record)
+        for call in record.get("calls", []):  # one that was refused or broken off has told no end
+            state["open_calls"].pop(call, None)
     elif kind == ev.SUBAGENT_STOP:
         from .policies import work
 
@@ -158,17 +160,32 @@ def _workflow(state: SessionState, record: Record, kind: str) -> None:
         state["waiting"] = [(str(name), str(text)) for name, text in record.get("value") or []]
     elif kind == INHERIT:
         _inherit(state, record)
-    elif record.get("name", "") not in state["told"]:
-        state["told"].append(record.get("name", ""))
+    else:
+        _told(state, record.get("name", ""))
+
+
+def _told(state: SessionState, name: str) -> None:
+    from .policies.budget import RED_TOLD
+
+    if name not in state["told"]:
+        state["told"].append(name)
+    if name == RED_TOLD:  # who knows of Red need not hear of Yellow
+        state["yellow_told"] = True
 
 
 def _inherit(state: SessionState, record: Record) -> None:
     """What the session that handed over did and planned stands before what this one does."""
+    from .policies import work
+
     given = record.get("value") or {}
     known = {item["description"] for item in state["completed_work"]}
     earlier = [item for item in given.get("completed_work", []) if item["description"] not in known]
-    state["completed_work"] = earlier + state["completed_work"]
-    state["todos"] = state["todos"] or given.get("todos", [])
+    state["completed_work"] = (earlier + state["completed_work"])[-work.KEEP_WORK:]
+    todos: list[TodoItem] = given.get("todos", [])
+    todos = [{**item, "id": ""} for item in todos]  # its ids are the other session's
+    state["todos"] = state["todos"] or todos
     changed = [path for path in given.get("files_changed", []) if path not in state["files_changed"]]
-    state["files_changed"] = changed + state["files_changed"]
-    state["open_errors"] = given.get("open_errors", []) + state["open_errors"]
+    state["files_changed"] = (changed + state["files_changed"])[-work.KEEP_FILES:]
+    open_here = {error["key"] for error in state["open_errors"]}
+    errors = [error for error in given.get("open_errors", []) if error["key"] not in open_here]
+    state["open_errors"] = (errors + state["open_errors"])[-work.KEEP_ERRORS:]

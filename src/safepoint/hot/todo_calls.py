@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import events as ev
-from .policies.todos import STATUSES
+from .policies.todos import KEEP, STATUSES
 from .redact import capture
 
 TYPE_CHECKING = False
@@ -22,9 +22,13 @@ def read_change(event: Event) -> TodoChange | None:
         return {"op": "write", "items": _items(event.tool_input)}
     if event.tool == ev.TASK_CREATE:
         return _create(event)
-    if event.tool == ev.TASK_UPDATE:
+    if event.tool == ev.TASK_UPDATE and not _refused(event.output):
         return _update(event.tool_input)
     return None
+
+
+def _refused(answer: Any) -> bool:
+    return isinstance(answer, dict) and answer.get("success") is False
 
 
 def _items(tool_input: dict[str, Any]) -> list[TodoItem]:
@@ -32,7 +36,7 @@ def _items(tool_input: dict[str, Any]) -> list[TodoItem]:
     if not isinstance(listed, list):
         listed = tool_input.get("items")
     items: list[TodoItem] = []
-    for number, entry in enumerate(listed if isinstance(listed, list) else [], 1):
+    for number, entry in enumerate(listed[:KEEP] if isinstance(listed, list) else [], 1):
         if isinstance(entry, dict):
             content = _text(entry, "content")
             items.append(
@@ -53,8 +57,10 @@ def _create(event: Event) -> TodoChange:
 
 
 def _update(given: dict[str, Any]) -> TodoChange:
-    change: TodoChange = {"op": "update", "id": _text(given, "taskId"), "content": _text(given, "subject"),
-                          "status": _text(given, "status"), "active_form": _text(given, "activeForm")}  # fmt: skip
+    change: TodoChange = {
+        "op": "update", "id": _text(given, "taskId"), "content": _text(given, "subject"),
+        "status": _text(given, "status"), "active_form": _text(given, "activeForm"),
+    }  # fmt: skip
     if change["status"] == "deleted":
         change["op"] = "delete"
     return change

@@ -11,15 +11,24 @@ STATUSES = ("pending", "in_progress", "completed")
 
 
 def change(items: list[TodoItem], what: TodoChange) -> list[TodoItem]:
-    """The list after one todo tool call. A change that names no known item adds or ignores it."""
-    op = what.get("op")
+    """The list after one todo tool call. A change of an item that is not known changes nothing."""
+    op, name = what.get("op"), what.get("id", "")
     if op == "write":
         return what.get("items", [])[:KEEP]
     if op == "create":
-        return [*items, _item(what)][-KEEP:]
+        return [*[item for item in items if not _is_again(item, what)], _item(what)][-KEEP:]
+    if not name:
+        return items
     if op == "delete":
-        return [item for item in items if item["id"] != what.get("id")]
-    return [_updated(item, what) if item["id"] == what.get("id") else item for item in items]
+        return [item for item in items if item["id"] != name]
+    return [_updated(item, what) if item["id"] == name else item for item in items]
+
+
+def _is_again(item: TodoItem, what: TodoChange) -> bool:
+    """An id given anew, or an open item that was handed over (without an id) and is now entered here."""
+    if item["id"]:
+        return item["id"] == what.get("id")
+    return item["content"] == what.get("content") and item["status"] != "completed"
 
 
 def _item(what: TodoChange) -> TodoItem:
