@@ -12,8 +12,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from safepoint.hot import redact as redact_module
-from safepoint.hot.redact import capture, clip_bytes, redact, redact_value
+from safepoint.hot import redact_patterns
+from safepoint.hot.redact import (
+    FOREIGN_NAME_MARKS,
+    FORMAT_MARKS,
+    LOGIN_MARKS,
+    NAME_MARKS,
+    capture,
+    clip_bytes,
+    may_hold_secret,
+    redact,
+)
+from safepoint.hot.redact_patterns import redact_value
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 HEX = "0123456789abcdef"
@@ -324,11 +334,11 @@ def test_failure_drops_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(scan: object) -> None:
         raise RecursionError
 
-    monkeypatch.setattr(redact_module, "_find_urls", fail)
-    digest = hashlib.sha256(b"some text").hexdigest()[:16]
-    assert redact("some text") == f"[dropped: 9 chars sha256={digest}]"
-    assert capture("some text", 8) == "[dropped"
-    assert redact_value({"a": "some text"}) == {"a": f"[dropped: 9 chars sha256={digest}]"}
+    monkeypatch.setattr(redact_patterns, "_find_urls", fail)
+    digest = hashlib.sha256(b"token: ab").hexdigest()[:16]
+    assert redact("token: ab") == f"[dropped: 9 chars sha256={digest}]"
+    assert capture("token: ab", 8) == "[dropped"
+    assert redact_value({"a": "token: ab"}) == {"a": f"[dropped: 9 chars sha256={digest}]"}
 
 
 HOSTILE = {
@@ -370,6 +380,41 @@ def test_a_small_part_of_a_large_text_costs_little() -> None:
     started = time.process_time()
     assert capture(text, 1000).startswith("password: [redacted:password]\n")
     assert time.process_time() - started < 0.2
+
+
+# --- marks -----------------------------------------------------------------------------------------------
+
+
+def test_every_format_has_a_mark() -> None:
+    rows = [row[1] for row in redact_patterns._KEYS] + [row[2] for row in redact_patterns._FAMILIES]
+    prefixes = {prefix for row in rows for prefix in row.split()} - {"SK"}
+    assert [prefix for prefix in prefixes if not any(mark in prefix for mark in FORMAT_MARKS)] == []
+
+
+def test_every_login_and_name_has_a_mark() -> None:
+    logins = [row[0] for row in redact_patterns._LOGINS]
+    assert [name for name in logins if not any(mark in name for mark in LOGIN_MARKS)] == []
+    names = [row[0] for row in redact_patterns._NAMES] + list(redact_patterns._HEADERS)
+    marks = NAME_MARKS + FOREIGN_NAME_MARKS
+    assert [name for name in names if not any(mark in name for mark in marks)] == []
+
+
+_PIECES = [*NAME_MARKS, *FOREIGN_NAME_MARKS, "value", " is ", "は", "SK", "://", "@", "İ", "-", " ", "\n",
+           *"!?+:=>：＝\"'\\,", "Xy7Zq9Lm2Pk4Rt6", "hunter2hunter2"]  # fmt: skip
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(st.sampled_from(_PIECES), max_size=8).map("".join))
+def test_a_text_without_marks_holds_nothing_the_search_finds(text: str) -> None:
+    if not may_hold_secret(text):
+        assert redact_patterns.redacted(text) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["src/auth/session_token.py", "make the tests pass", "ls -la src", "git status", "Add a key part"]
+)
+def test_ordinary_texts_load_nothing(text: str) -> None:
+    assert not may_hold_secret(text)
 
 
 # --- values ----------------------------------------------------------------------------------------------
