@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from .session import CAMPAIGN, STEP
-from .stores import campaigns, envelopes
+from .stores import campaigns, envelopes, tracker_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ def refresh(hook: Hook) -> str:
         )
     step = envelopes.open_step(hook.paths, hook.settings, found.slug)
     name, phase = (step.step, step.phase) if step else ("", "")
+    name = tracker_file.pointers(hook.paths, hook.session_key).get("step") or name  # a person's edit wins
     if (name, phase) != (state["workflow_step"], state["orchestrator_phase"]):
         hook.store.write(hook.record(STEP, name=name, text=phase))
     return hook.paths.relative(step.path) if step else ""

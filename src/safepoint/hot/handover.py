@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 DAY_S = 86400
 NOTES_BYTES = 4096
+OTHERS_BYTES = 512  # kept free beside the handoff for the lines about others
 
 
 class Found:
@@ -108,8 +109,9 @@ def resume_parts(hook: Hook, item: Offered) -> list[tuple[str, str]]:
         notes_text=_notes(hook, item.key),
         freshness=freshness,
     )
-    inject = settings["inject"]
-    first, rest = resume_text.pack(items, inject["shared_max_bytes"] - 512)
+    inject, shared = settings["inject"], settings["shared_events"].get(hook.event.host)
+    room = inject["shared_max_bytes" if shared else "max_bytes"] - OTHERS_BYTES
+    first, rest = resume_text.pack(items, max(1024, room))
     return [("resume", first)] + ([("rest", rest)] if rest else [])
 
 

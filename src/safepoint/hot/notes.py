@@ -67,9 +67,10 @@ def denied(hook: Hook, brief: bool) -> Decision:
     )
     if not hook.is_main:
         return Decision(DENY, hook.say("deny_subagent", **facts))
+    if not state["known_origin"]:
+        return Decision(DENY, hook.say("deny_unlisted", **facts))
     name = "deny_compacted" if latch and latch["cause"] == "compacted" else "deny_full"
-    reason = hook.say(name, **facts)
-    return Decision(DENY, reason, user=hook.say("red_stop_user", handoff=handoff, link=facts["link"]))
+    return Decision(DENY, hook.say(name, **facts))  # the user is told once, when the turn ends
 
 
 def new_chat_link(hook: Hook) -> str:

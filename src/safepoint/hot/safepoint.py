@@ -125,7 +125,19 @@ def write_handoff(
 
 
 def _tell_campaign(hook: Hook, point: ResumePoint, envelope: str, handoff: str) -> None:
-    """The open step becomes incomplete, and the task report's own section says where things are."""
+    """The open step becomes incomplete, and the task report's own section says where things are.
+
+    Both belong to people, who may have made them unwritable: that is logged, and no reason not to stop.
+    """
+    try:
+        _update_campaign(hook, point, envelope, handoff)
+    except OSError as error:
+        from .faults import log
+
+        log(hook, "campaign", error)
+
+
+def _update_campaign(hook: Hook, point: ResumePoint, envelope: str, handoff: str) -> None:
     from .campaign import report_section
     from .stores import envelopes, task_report
 

@@ -34,6 +34,14 @@ MESSAGES = {
         "Its state is saved: handoff {handoff}, checkpoint {checkpoint}. What it reports now goes to the"
         " chat that started it, which can give the rest of the work to a fresh subagent."
     ),
+    "deny_unlisted": (
+        "Safepoint did not run this tool, because the context of this chat is full: {percent}% ({tokens} of"
+        " {window} tokens, {source}; Red begins at {red}). The tool itself has no fault, and other tools here"
+        " are answered the same way.\n"
+        "Saved: handoff {handoff}, checkpoint {checkpoint}. Where this chat was started from is not known:"
+        " what a subagent reports now goes to the chat that started it, and a new chat in this folder is told"
+        " of the handoff in one line. A person can go on here by sending \"safepoint extend\" as a whole prompt."
+    ),
     "deny_brief": (
         "Safepoint did not run this one either, for the reason given with the first call of this message."
         " The saved state: {handoff}"
