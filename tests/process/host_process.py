@@ -15,7 +15,6 @@ from typing import Any, Literal
 
 import payloads
 
-from safepoint import registration
 from safepoint.carry_out import carry_out
 from safepoint.install import Wish, plan_install
 from safepoint.project import find
@@ -59,10 +58,11 @@ class CursorChat:
         commands = registered(self.project, "cursor").get(event, [])
         if not commands:
             return {}
+        fields.setdefault("generation_id", f"gen-{self.turn}")
+        fields.setdefault("generation_id", f"gen-{self.turn}")
         payload = payloads.cursor(
             event, version=self.version, conversation_id=self.session, session_id=self.session,
-            workspace_roots=[str(self.project)], generation_id=fields.pop("generation_id", f"gen-{self.turn}"),
-            **fields,
+            workspace_roots=[str(self.project)], **fields,
         )  # fmt: skip
         environment = {
             **os.environ, "CURSOR_PROJECT_DIR": str(self.project), "CLAUDE_PROJECT_DIR": str(self.project),

@@ -32,8 +32,11 @@ _HANDLERS = {
 }  # fmt: skip
 
 
-class DeadlineError(Exception):
-    """The process has used up its time; what it has not finished is not done."""
+class DeadlineError(BaseException):
+    """The process has used up its time; what it has not finished is not done.
+
+    No Exception: code that recovers from those must not swallow it.
+    """
 
 
 def main(default_kind: str, hooks_dir: str) -> None:

@@ -40,7 +40,8 @@ MESSAGES = {
         " are answered the same way.\n"
         "Saved: handoff {handoff}, checkpoint {checkpoint}. Where this chat was started from is not known:"
         " what a subagent reports now goes to the chat that started it, and a new chat in this folder is told"
-        " of the handoff in one line. A person can go on here by sending \"safepoint extend\" as a whole prompt."
+        " of the handoff in one line. A person can go on here by sending \"safepoint extend\" as a whole"
+        " prompt."
     ),
     "deny_brief": (
         "Safepoint did not run this one either, for the reason given with the first call of this message."
