@@ -1,24 +1,18 @@
-"""Before a tool: measure, and at Red deny it, but only once the state is saved.
+"""Before a tool: measure. A Green call takes no lock: it appends one line and says nothing.
 
-A Green call takes no lock: it appends one line and says nothing.
+What happens above Green is in `intervene`, which a Green call does not load.
 """
 
 from __future__ import annotations
 
-import time
-
 from .. import events as ev
-from ..policies import budget
-from ..session import DENY, GRACE, YELLOW, apply, was_seen
+from ..session import apply, was_seen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..decisions import Decision
     from ..hook import Hook
     from ..shapes import Level, Record, SessionState
-
-RETRY_S = 30.0  # after a failed save the next attempt waits so long
-SAVING_S = 3.0  # a save that has not ended by then has died
 
 
 def handle(hook: Hook) -> Decision | None:
@@ -32,7 +26,9 @@ def handle(hook: Hook) -> Decision | None:
     if event_is_only_told(hook) or _is_quiet(hook, state, level):
         hook.store.append(record)
         return None
-    return _decide(hook, record)
+    from .intervene import intervene
+
+    return intervene(hook, record)
 
 
 def event_is_only_told(hook: Hook) -> bool:
@@ -51,133 +47,8 @@ def _is_quiet(hook: Hook, state: SessionState, level: Level) -> bool:
     offer = state["offer"]
     if state["latch"] is not None or (offer is not None and not offer["settled"]):
         return False
-    if state["yellow_told"] and level == "green":
-        return False
-    return budget.judge(state, hook.event, level, hook.settings, own_files(hook)) == budget.GO
+    if level == "green":
+        return not state["yellow_told"]
+    from .intervene import may_go
 
-
-def _decide(hook: Hook, record: Record) -> Decision | None:
-    with hook.store.locked(hook.lock_s):
-        state = hook.store.load()
-        if was_seen(state, hook.key):
-            return None
-        hook.store.write(record)
-        decision = _judge(hook)
-        hook.store.save()
-    if decision is _SAVE_FIRST:
-        return _save_then_deny(hook)
-    return decision
-
-
-def _judge(hook: Hook) -> Decision | None:
-    """What to do about this call. The session's lock is held."""
-    state, level = hook.store.state, hook.store.state["level"]
-    if hook.event.kind == ev.BEFORE_TOOL:
-        _settle_offer(hook)
-    if budget.may_release(state, level):
-        from ..safepoint import release
-
-        release(hook, "shrunk")
-    if level == "green" and state["yellow_told"]:
-        hook.store.write(hook.record(YELLOW, value=False))
-    verdict = budget.judge(state, hook.event, level, hook.settings, own_files(hook))
-    if verdict == budget.GO:
-        return None
-    if verdict == budget.GRACE:
-        hook.store.write(hook.record(GRACE, call=_call(hook)))
-        return None
-    if verdict in (budget.YELLOW, budget.WARN):
-        return _tell(hook, verdict)
-    if verdict == budget.SAVE:
-        return _SAVE_FIRST if _may_save(hook) else None
-    return deny(hook, verdict)
-
-
-def own_files(hook: Hook) -> budget.OwnFiles:
-    """The files that stay open to the agent at Red."""
-    relative, key = hook.paths.relative, hook.session_key
-    return budget.OwnFiles(
-        relative(hook.paths.handoff(key)), relative(hook.paths.notes(key)), hook.store.state["report"]
-    )
-
-
-def _call(hook: Hook) -> str:
-    from ..records import call_id
-
-    return call_id(hook.event)
-
-
-def _settle_offer(hook: Hook) -> None:
-    offer = hook.store.state["offer"]
-    if offer is not None and not offer["settled"]:
-        from ..handover import settle
-
-        settle(hook)
-
-
-def _tell(hook: Hook, verdict: str) -> Decision | None:
-    if hook.event.kind != ev.BEFORE_TOOL:
-        return None  # its sibling event carries text to the model; this one may not
-    from ..notes import tell_level
-
-    return tell_level(hook, "red" if verdict == budget.WARN else "yellow")
-
-
-def _may_save(hook: Hook) -> bool:
-    """False while a failed save is too fresh to be tried again: the tool goes on meanwhile."""
-    latch = hook.store.state["latch"]
-    if latch is None or latch["phase"] != "failed":
-        return True
-    return hook.event.now - latch["at"] > RETRY_S
-
-
-def _save_then_deny(hook: Hook) -> Decision | None:
-    from ..safepoint import save
-
-    latch = hook.store.state["latch"]
-    if latch and latch["phase"] == "saving" and hook.event.now - latch["at"] < SAVING_S:
-        saved = _wait_for_other(hook)
-    else:
-        saved = save(hook, "full")
-    if not saved:
-        from ..notes import save_failed
-
-        return save_failed(hook)
-    with hook.store.locked(hook.lock_s):
-        hook.store.load()
-        state = hook.store.state
-        verdict = budget.judge(state, hook.event, "red", hook.settings, own_files(hook))
-        decision: Decision | None = None
-        if verdict == budget.GRACE:
-            hook.store.write(hook.record(GRACE, call=_call(hook)))
-        elif verdict in (budget.DENY, budget.DENY_BRIEF):
-            decision = deny(hook, verdict)
-        hook.store.save()
-    return decision
-
-
-def _wait_for_other(hook: Hook) -> bool:
-    """Wait for a parallel guard that is saving; True when it has."""
-    until = time.time() + hook.settings["deadlines"]["hook_s"] * 0.8
-    while time.time() < until:
-        latch = hook.store.load()["latch"]
-        if latch is None or latch["phase"] != "saving":
-            return latch is not None and latch["phase"] == "saved"
-        time.sleep(0.005)
-    return False
-
-
-def deny(hook: Hook, verdict: str) -> Decision:
-    """Record the deny, then word it. The session's lock is held."""
-    from ..notes import denied
-
-    state = hook.store.state
-    hook.store.write(hook.record(DENY, call=_call(hook), name=budget.message_key(state), verdict=verdict))
-    return denied(hook, brief=verdict == budget.DENY_BRIEF)
-
-
-class _SaveFirst:
-    """Marks that the state has to be saved outside the lock before anything is denied."""
-
-
-_SAVE_FIRST: Decision = _SaveFirst()  # type: ignore[assignment]
+    return may_go(hook, level)

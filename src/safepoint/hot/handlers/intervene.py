@@ -1,0 +1,151 @@
+"""A call that is not simply let through: note Yellow; at Red save the state, and only then deny."""
+
+from __future__ import annotations
+
+import time
+
+from .. import events as ev
+from ..policies import budget
+from ..session import DENY, GRACE, YELLOW, was_seen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..decisions import Decision
+    from ..hook import Hook
+    from ..shapes import Level, Record
+
+RETRY_S = 30.0  # after a failed save the next attempt waits so long
+SAVING_S = 3.0  # a save that has not ended by then has died
+
+
+def may_go(hook: Hook, level: Level) -> bool:
+    """True where the policy has nothing to say to this call that it has not said."""
+    return _verdict(hook, level) == budget.GO
+
+
+def intervene(hook: Hook, record: Record) -> Decision | None:
+    """The decision on this call, after its record is in the journal."""
+    with hook.store.locked(hook.lock_s):
+        state = hook.store.load()
+        if was_seen(state, hook.key):
+            return None
+        hook.store.write(record)
+        decision = _judge(hook)
+        hook.store.save()
+    if decision is _SAVE_FIRST:
+        return _save_then_deny(hook)
+    return decision
+
+
+def _judge(hook: Hook) -> Decision | None:
+    """What to do about this call. The session's lock is held."""
+    state, level = hook.store.state, hook.store.state["level"]
+    if hook.event.kind == ev.BEFORE_TOOL:
+        _settle_offer(hook)
+    if budget.may_release(state, level):
+        from ..safepoint import release
+
+        release(hook, "shrunk")
+    if level == "green" and state["yellow_told"]:
+        hook.store.write(hook.record(YELLOW, value=False))
+    verdict = _verdict(hook, level)
+    if verdict == budget.GO:
+        return None
+    if verdict == budget.GRACE:
+        hook.store.write(hook.record(GRACE, call=_call(hook)))
+        return None
+    if verdict in (budget.YELLOW, budget.WARN):
+        return _tell(hook, verdict)
+    if verdict == budget.SAVE:
+        return _SAVE_FIRST if _may_save(hook) else None
+    return deny(hook, verdict)
+
+
+def _verdict(hook: Hook, level: Level) -> str:
+    """The policy's word on this call; handoff, notes and task report stay open to the agent at Red."""
+    state, paths, key = hook.store.state, hook.paths, hook.session_key
+    own = budget.OwnFiles(
+        paths.relative(paths.handoff(key)), paths.relative(paths.notes(key)), state["report"]
+    )
+    return budget.judge(state, hook.event, level, hook.settings, own)
+
+
+def _call(hook: Hook) -> str:
+    from ..records import call_id
+
+    return call_id(hook.event)
+
+
+def _settle_offer(hook: Hook) -> None:
+    offer = hook.store.state["offer"]
+    if offer is not None and not offer["settled"]:
+        from ..handover import settle
+
+        settle(hook)
+
+
+def _tell(hook: Hook, verdict: str) -> Decision | None:
+    if hook.event.kind != ev.BEFORE_TOOL:
+        return None  # its sibling event carries text to the model; this one may not
+    from ..notes import tell_level
+
+    return tell_level(hook, "red" if verdict == budget.WARN else "yellow")
+
+
+def _may_save(hook: Hook) -> bool:
+    """False while a failed save is too fresh to be tried again: the tool goes on meanwhile."""
+    latch = hook.store.state["latch"]
+    if latch is None or latch["phase"] != "failed":
+        return True
+    return hook.event.now - latch["at"] > RETRY_S
+
+
+def _save_then_deny(hook: Hook) -> Decision | None:
+    from ..safepoint import save
+
+    latch = hook.store.state["latch"]
+    if latch and latch["phase"] == "saving" and hook.event.now - latch["at"] < SAVING_S:
+        saved = _wait_for_other(hook)
+    else:
+        saved = save(hook, "full")
+    if not saved:
+        from ..notes import save_failed
+
+        return save_failed(hook)
+    with hook.store.locked(hook.lock_s):
+        hook.store.load()
+        verdict = _verdict(hook, "red")
+        decision: Decision | None = None
+        if verdict == budget.GRACE:
+            hook.store.write(hook.record(GRACE, call=_call(hook)))
+        elif verdict in (budget.DENY, budget.DENY_BRIEF):
+            decision = deny(hook, verdict)
+        hook.store.save()
+    return decision
+
+
+def _wait_for_other(hook: Hook) -> bool:
+    """Wait for a parallel guard that is saving; True when it has."""
+    until = time.time() + hook.settings["deadlines"]["hook_s"] * 0.8
+    while time.time() < until:
+        latch = hook.store.load()["latch"]
+        if latch is None or latch["phase"] != "saving":
+            return latch is not None and latch["phase"] == "saved"
+        time.sleep(0.005)
+    return False
+
+
+def deny(hook: Hook, verdict: str) -> Decision:
+    """Record the deny, then word it. The session's lock is held."""
+    from ..notes import denied
+
+    state = hook.store.state
+    hook.store.write(hook.record(DENY, call=_call(hook), name=budget.message_key(state), verdict=verdict))
+    return denied(hook, brief=verdict == budget.DENY_BRIEF)
+
+
+class _SaveFirst:
+    """Marks that the state has to be saved outside the lock before anything is denied."""
+
+
+_SAVE_FIRST: Decision = _SaveFirst()  # type: ignore[assignment]
