@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -49,7 +49,9 @@ def test_empty_fields_are_left_out() -> None:
             id="failed-edit",
         ),
         pytest.param(
-            event(ev.AFTER_TOOL, tool=ev.SUBAGENT, summary="3 callers", background=True, agent_type="explore"),
+            event(
+                ev.AFTER_TOOL, tool=ev.SUBAGENT, summary="3 callers", background=True, agent_type="explore"
+            ),
             {"summary": "3 callers", "background": True, "name": "explore"},
             id="subagent",
         ),
@@ -87,7 +89,7 @@ TEXT_FIELDS = ["command", "file_path", "cwd", "error", "summary", "prompt", "tex
 @pytest.mark.parametrize("field", TEXT_FIELDS)
 @pytest.mark.parametrize("kind", [ev.BEFORE_TOOL, ev.AFTER_TOOL, ev.PROMPT, ev.TURN_END, ev.SUBAGENT_STOP])
 def test_secret_never_gets_into_a_record(kind: str, field: str) -> None:
-    made = event(kind, tool=ev.SHELL, **{field: f"see {SECRET} there"})
+    made = event(kind, tool=ev.SHELL, **cast("Any", {field: f"see {SECRET} there"}))
     assert SECRET not in repr(records.make(made, "k"))
 
 
@@ -100,7 +102,7 @@ def test_secret_is_redacted_before_the_text_is_cut() -> None:
 @given(st.text(max_size=50), st.sampled_from(TEXT_FIELDS), st.integers(0, 300))
 def test_record_is_bounded_whatever_the_event_says(text: str, field: str, times: int) -> None:
     for kind in (ev.AFTER_TOOL, ev.PROMPT):
-        made = records.make(event(kind, tool=ev.SHELL, **{field: text * times}), "k")
+        made = records.make(event(kind, tool=ev.SHELL, **cast("Any", {field: text * times})), "k")
         assert len(repr(made).encode("utf-8", "surrogatepass")) < 30_000
 
 

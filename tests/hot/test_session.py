@@ -14,7 +14,7 @@ from safepoint.hot import session, wire
 from safepoint.hot.policies import work
 from safepoint.hot.shapes import Host, Record
 
-MANY = settings(max_examples=150, deadline=None)
+MANY = settings(max_examples=50, deadline=None)
 HOSTS = st.sampled_from(["cursor", "claude_code"])
 
 
@@ -59,9 +59,9 @@ def test_second_record_with_a_key_changes_nothing(
 
 
 @MANY
-@given(st.lists(RECORDS, max_size=60), HOSTS)
+@given(st.lists(RECORDS, max_size=25), HOSTS)
 def test_every_list_is_bounded(records: list[Record], host: Host) -> None:
-    state = state_of(*copy.deepcopy(records * 5), host=host)
+    state = state_of(*copy.deepcopy(records * 12), host=host)
     assert len(state["seen_keys"]) <= session.SEEN_KEYS
     assert len(state["open_calls"]) <= 64
     assert len(state["completed_work"]) <= work.KEEP_WORK

@@ -85,7 +85,7 @@ def test_call_is_read_as_one_change(event: Event, expected: object) -> None:
     assert read_change(event) == expected
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     st.sampled_from(sorted(ev.TODO_TOOLS)),
     st.dictionaries(

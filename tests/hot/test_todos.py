@@ -81,9 +81,7 @@ def test_progress(items: list[TodoItem], expected: tuple[int, int, str]) -> None
 @settings(max_examples=100, deadline=None)
 @given(
     st.lists(
-        st.builds(
-            item, st.sampled_from(["", "1", "2"]), st.just(""), st.sampled_from(todos.STATUSES)
-        ),
+        st.builds(item, st.sampled_from(["", "1", "2"]), st.just(""), st.sampled_from(todos.STATUSES)),
         max_size=8,
     )
 )

@@ -19,10 +19,13 @@ GO, YELLOW, WARN, SAVE, DENY, DENY_BRIEF, GRACE = (
 RED_TOLD = "red"  # kind of notice: Red was told where it may not deny
 HALT_AFTER_MESSAGES = 3
 
-# What would let one "simple command" be two, or reach another file.
-_SHELL_SYNTAX = (";", "&", "|", "<", ">", "`", "$(", "\n", "\r", "${")
+# What may make one command two, or a word another than the one that stands there. Not all of it does so
+# within quotes, but shells differ (cmd knows no single ones), and a command too many refused does no harm.
+_SHELL_SYNTAX = frozenset(";&|<>`$\\\n\r\0")
+_UNQUOTED_SYNTAX = frozenset("(){}")
 # Options by which an otherwise harmless git command runs another program or writes a file elsewhere.
-_RUNS_PROGRAMS = ("--ext-diff", "--output", "--textconv", "-c", "--exec-path", "--config-env", "-O")
+_RUNS_PROGRAMS = ("--ext-diff", "--output", "--textconv", "--exec-path", "--config-env")
+_RUNS_PROGRAMS_SHORT = ("-c", "-O")
 
 
 class OwnFiles:
@@ -72,7 +75,7 @@ def _may_stop(settings: Settings, state: SessionState) -> bool:
 
 def is_grace(event: Event, state: SessionState, settings: Settings, own_files: OwnFiles) -> bool:
     """True for one of the few calls that still run at Red: they save words and commits, nothing else."""
-    if state["grace_used"] >= settings["grace"]["calls"]:
+    if state["grace_used"] >= settings["grace"]["calls"] and not _was_granted(state, event):
         return False
     if event.kind == ev.BEFORE_SHELL or event.tool == ev.SHELL:
         return is_simple_command(event.command, settings["grace"]["commands"])
@@ -83,6 +86,19 @@ def is_grace(event: Event, state: SessionState, settings: Settings, own_files: O
     return event.tool in (ev.WRITE, ev.EDIT) and _names(event, own_files.writable)
 
 
+def _was_granted(state: SessionState, event: Event) -> bool:
+    """True where Cursor asks again, with the command or the file's content, for a call let through."""
+    if event.kind not in (ev.BEFORE_SHELL, ev.BEFORE_READ):
+        return False
+    from ..records import command_key, in_project
+
+    open_calls = state["open_calls"]
+    granted = [open_calls[call] for call in state["granted"] if call in open_calls]
+    if event.kind == ev.BEFORE_SHELL:
+        return command_key(event.command) in [known["command_key"] for known in granted]
+    return in_project(event.file_path, event.project) in [known["subject"] for known in granted]
+
+
 def _names(event: Event, own: list[str]) -> bool:
     path = event.file_path.replace("\\", "/")
     project = event.project.rstrip("/")
@@ -91,13 +107,39 @@ def _names(event: Event, own: list[str]) -> bool:
 
 def is_simple_command(command: str, allowed: list[str]) -> bool:
     """True when `command` is one of `allowed`, with plain arguments behind it at most."""
-    text = command.strip()
-    if any(mark in text for mark in _SHELL_SYNTAX):
+    words = _plain_words(command.strip())
+    if any(_runs_programs(word) for word in words):
         return False
-    words = text.split()
-    if any(word == bad or word.startswith(bad + "=") for word in words for bad in _RUNS_PROGRAMS):
-        return False
-    return any(words[: len(plain.split())] == plain.split() for plain in allowed)
+    beginnings = [plain.split() for plain in allowed]
+    return any(plain and words[: len(plain)] == plain for plain in beginnings)
+
+
+def _plain_words(command: str) -> list[str]:
+    """The words as a shell splits them; none where one might do more than split them."""
+    if not _SHELL_SYNTAX.isdisjoint(command):
+        return []
+    words, word, quote = [], "", ""
+    for char in command + " ":
+        if quote:
+            quote, word = ("", word) if char == quote else (quote, word + char)
+        elif char in "'\"":
+            quote = char
+        elif char in _UNQUOTED_SYNTAX:
+            return []
+        elif char not in " \t":
+            word += char
+        elif word:
+            words.append(word)
+            word = ""
+    return [] if quote else words
+
+
+def _runs_programs(word: str) -> bool:
+    """An option of `_RUNS_PROGRAMS`, or a beginning of one: git completes those."""
+    name = word.split("=", 1)[0]
+    if name in _RUNS_PROGRAMS_SHORT:
+        return True
+    return len(name) > 2 and any(option.startswith(name) for option in _RUNS_PROGRAMS)
 
 
 def apply(state: SessionState, record: Record) -> None:
@@ -105,16 +147,19 @@ def apply(state: SessionState, record: Record) -> None:
     kind = record["kind"]
     if kind == "yellow":
         state["yellow_told"] = bool(record.get("value", True))
+        if not state["yellow_told"] and RED_TOLD in state["told"]:  # Green again: the next crossing is news
+            state["told"].remove(RED_TOLD)
     elif kind == "latch":
         _latch(state, record)
     elif kind == "release":
         state["latch"] = None
         state["grace_used"] = 0
+        state["granted"] = []
         state["deny"] = {"message": "", "full_told": False, "calls": [], "messages": 0}
     elif kind == "deny":
         _denied(state, record)
     elif kind == "grace":
-        state["grace_used"] += 1
+        _grant(state, record.get("call", ""))
     elif kind == "extend":
         state["extended"] += record.get("tokens", 0)
     elif kind == "pause":
@@ -126,7 +171,7 @@ def _latch(state: SessionState, record: Record) -> None:
     phase = record.get("status", "saving")
     cause = "compacted" if record.get("reason") == "compacted" else "full"
     state["latch"] = {
-        "cause": cause,  # type: ignore[typeddict-item]
+        "cause": cause,
         "at": record.get("at", 0.0),
         "phase": phase,  # type: ignore[typeddict-item]
         "checkpoint": record.get("checkpoint", ""),
@@ -135,6 +180,13 @@ def _latch(state: SessionState, record: Record) -> None:
     }
     if phase == "saved":
         state["checkpoints"].append(record.get("checkpoint", ""))
+
+
+def _grant(state: SessionState, call: str) -> None:
+    """Count a call once: of the two events that ask for it on Cursor, only one has opened it."""
+    if call in state["open_calls"] and call not in state["granted"]:
+        state["grace_used"] += 1
+        state["granted"].append(call)
 
 
 def _denied(state: SessionState, record: Record) -> None:
@@ -168,5 +220,5 @@ def may_release(state: SessionState, level: Level) -> bool:
         latch is not None
         and latch["cause"] == "full"
         and level == "green"
-        and state["reading"]["source"] in ("host", "transcript")
+        and state["reading"]["source"] in ("host", "transcript", "turn_sum")
     )

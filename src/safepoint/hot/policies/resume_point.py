@@ -6,7 +6,7 @@ from . import todos, work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..shapes import CompletedWork, ResumePoint, SessionState
+    from ..shapes import ResumePoint, SessionState
 
 PROJECTED_WORK = 40
 
@@ -29,7 +29,7 @@ def build(state: SessionState, trigger: str, at_unix: int, slug: str = "") -> Re
         "git_snapshot": state["git"],
         "todo_progress": todos.progress(state["todos"]),
         "todos": state["todos"],
-        "completed_work": _standing(state),
+        "completed_work": state["completed_work"][-PROJECTED_WORK:],
         "recent_commands": state["recent_commands"],
         "open_errors": state["open_errors"],
         "files_read": state["files_read"][-50:],
@@ -41,17 +41,3 @@ def build(state: SessionState, trigger: str, at_unix: int, slug: str = "") -> Re
             if call["tool"] == "Subagent"
         ],
     }
-
-
-def _standing(state: SessionState) -> list[CompletedWork]:
-    """Work that still stands: a command that has failed since is no longer done."""
-    broken = {
-        command["command"] for command in state["recent_commands"] if command["exit"] not in (0, None)
-    }
-    last_ok = {c["command"] for c in state["recent_commands"] if c["exit"] == 0}
-    failed_since = {
-        command for command in broken & last_ok
-        if next(c["exit"] for c in reversed(state["recent_commands"]) if c["command"] == command) != 0
-    }  # fmt: skip
-    kept = [item for item in state["completed_work"] if item["description"] not in failed_since]
-    return kept[-PROJECTED_WORK:]

@@ -7,17 +7,22 @@ from . import todos
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..shapes import NextAction, OpenError, Record, SessionState, ToolDone
+    from ..shapes import Command, NextAction, OpenError, Record, SessionState, ToolDone
 
 KEEP_COMMANDS, KEEP_ERRORS, KEEP_FILES, KEEP_WORK = 20, 10, 200, 60
 
 # Commands that only look: repeating them costs nothing, so they are no work to be kept from.
 _LOOKS = frozenset(
-    "ls cat head tail grep rg find pwd echo which wc tree stat file less more env date du df sed awk"
-    " type printf true cd sort uniq diff".split()
-)
+    {"ls", "cat", "head", "tail", "grep", "rg", "find", "pwd", "echo", "which", "wc", "tree", "stat", "file",
+     "less", "more", "date", "du", "df", "sed", "awk", "type", "printf", "true", "cd", "sort", "uniq", "diff",
+     "export", "sleep"}
+)  # fmt: skip
 _CHANGES = (ev.WRITE, ev.EDIT, ev.DELETE)
-_GIT_LOOKS = frozenset("status diff log show branch blame rev-parse remote ls-files fetch".split())
+_GIT_LOOKS = frozenset(
+    {"status", "diff", "log", "show", "branch", "blame", "rev-parse", "remote", "ls-files", "fetch"}
+)
+_PREFIXES = ("sudo", "env", "time", "nohup")  # a command follows
+_ACTS = ("-i", "-delete", "-exec")  # options by which sed and find do more than look
 
 
 def call_ended(state: SessionState, record: Record) -> None:
@@ -40,6 +45,8 @@ def call_ended(state: SessionState, record: Record) -> None:
         return
     _close_call(state, call, key if is_shell_event else "")
     _count(state, record)
+    if not is_shell_event:  # that one does not know how it ended
+        _judge_result(state, record)
 
 
 def _close_call(state: SessionState, call: str, key: str) -> None:
@@ -83,7 +90,6 @@ def _count(state: SessionState, record: Record) -> None:
         _keep_newest(state["files_changed"], path, KEEP_FILES)
     if "todo" in record and record.get("ok", True):
         _change_todos(state, record)
-    _judge_result(state, record)
 
 
 def _change_todos(state: SessionState, record: Record) -> None:
@@ -95,11 +101,14 @@ def _change_todos(state: SessionState, record: Record) -> None:
 
 
 def _judge_result(state: SessionState, record: Record) -> None:
-    """A result known to be good or bad: errors open and close, work is noted."""
+    """Errors open and close, work is noted, and work that fails by now is work no more."""
     _note_error(state, record)
     if record.get("ok", True):
         state["last_completed"] = _tool_done(record)
         _note_work(state, record)
+    else:
+        failed = record.get("command")
+        state["completed_work"] = [item for item in state["completed_work"] if item["description"] != failed]
 
 
 def _tool_done(record: Record) -> ToolDone:
@@ -121,9 +130,11 @@ def _error_key(record: Record) -> str:
 
 def _note_error(state: SessionState, record: Record) -> None:
     """Open an error, or close the one that this success shows to be gone."""
-    key = _error_key(record)
+    key, ok = _error_key(record), record.get("ok", True)
+    if ok and record.get("tool") == ev.SHELL and record.get("exit") != 0:
+        return  # started in the background, or nobody said how it ended
     state["open_errors"] = [error for error in state["open_errors"] if error["key"] != key]
-    if not record.get("ok", True):
+    if not ok:
         message = record.get("error", "") or record.get("summary", "")
         error: OpenError = {
             "key": key, "tool": record.get("tool", ""), "message": message, "at": record.get("at", 0.0),
@@ -144,15 +155,47 @@ def _note_work(state: SessionState, record: Record) -> None:
 
 def is_work(command: str) -> bool:
     """False for commands that only look at things."""
-    words = command.split()
-    while words and ("=" in words[0] or words[0] == "sudo"):
+    bare = _unquoted(command)
+    for separator in ("&&", "||", ";", "|"):
+        bare = bare.replace(separator, "\n")
+    return any(_acts(line.split()) for line in bare.split("\n"))
+
+
+def _unquoted(command: str) -> str:
+    """`command` with every quoted stretch replaced by a `_`."""
+    bare, quote = "", ""
+    for char in command:
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "'\"":
+            quote = char
+            bare += "_"
+        else:
+            bare += char
+    return bare
+
+
+def _acts(words: list[str]) -> bool:
+    while words and ("=" in words[0] or words[0] in _PREFIXES):
         words = words[1:]
     if not words:
         return False
+    if _writes_file(words):
+        return True
     name = words[0].rsplit("/", 1)[-1]
     if name == "git":
         return len(words) > 1 and words[1] not in _GIT_LOOKS
-    return name not in _LOOKS or "&&" in words or ">" in words
+    return name not in _LOOKS or any(word.startswith(_ACTS) for word in words if name in ("sed", "find"))
+
+
+def _writes_file(words: list[str]) -> bool:
+    """Output goes into a file; `2>&1` and `/dev/null` are none."""
+    targets = [
+        word.rpartition(">")[2] or following
+        for word, following in zip(words, [*words[1:], ""])
+        if ">" in word
+    ]
+    return any(target and target[0] != "&" and target != "/dev/null" for target in targets)
 
 
 def _add_work(state: SessionState, text: str, known: str, evidence: str, record: Record) -> None:
@@ -181,6 +224,17 @@ def subagent_ended(state: SessionState, record: Record) -> None:
         _add_work(state, record["summary"], "carried", "subagent", record)
 
 
+def _failing(state: SessionState) -> Command | None:
+    """The newest work command that failed and has not passed since."""
+    passed = set()
+    for command in reversed(state["recent_commands"]):
+        if command["exit"] == 0:
+            passed.add(command["command"])
+        elif command["exit"] is not None and command["command"] not in passed and is_work(command["command"]):
+            return command
+    return None
+
+
 def next_action(state: SessionState) -> NextAction:
     """The one thing to do next: from the todo list, else the last failing command, else the prompt."""
     reads = [path for path in (state["report"],) if path]
@@ -189,16 +243,10 @@ def next_action(state: SessionState) -> NextAction:
         for item in state["todos"]:
             if item["status"] == status:
                 return {"description": item["content"], "inputs_to_read": reads, "source": "todo"}
-    if state["recent_commands"]:
-        last = state["recent_commands"][-1]
-        for command in reversed(state["recent_commands"]):
-            if command["exit"] not in (0, None):
-                last = command
-                break
-        failing = any(error["tool"] == ev.SHELL for error in state["open_errors"])
-        if failing and last["exit"] not in (0, None):
-            text = f"{last['command']} (exit {last['exit']})"
-            return {"description": text, "inputs_to_read": reads, "source": "failing_command"}
+    failing = _failing(state)
+    if failing is not None:
+        text = f"{failing['command']} (exit {failing['exit']})"
+        return {"description": text, "inputs_to_read": reads, "source": "failing_command"}
     if state["last_prompt"]:
         return {"description": state["last_prompt"], "inputs_to_read": reads, "source": "prompt"}
     return {"description": "", "inputs_to_read": reads, "source": "none"}
