@@ -13,7 +13,7 @@ MAX_DEPTH = 200
 _TRIVIA = re.compile(r"[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/", re.DOTALL)
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 _SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null")
-_WORD = re.compile(r"[^\s,:\[\]{}\"]+")
+_WORD = re.compile(r"[^\s,:\[\]{}\"/]+")
 
 
 class JsoncError(ValueError):

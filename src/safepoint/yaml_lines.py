@@ -44,19 +44,29 @@ _Loader.yaml_implicit_resolvers = {
 
 
 def parse(text: str) -> Document:
-    loader = _Loader(text)
     try:
-        node = loader.get_single_node()
-        lines: dict[Path, int] = {}
-        data = None if node is None else _build(loader, node, (), lines, ())
+        loader = _Loader(text)
+        try:
+            return _document(loader)
+        finally:
+            loader.dispose()
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise YamlError(
+            line, f"this is not YAML: the character {error.character:#x} is not allowed"
+        ) from error
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
         raise YamlError(line, f"this is not YAML: {error.problem or error.context}") from error
-    except (yaml.YAMLError, ValueError) as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise YamlError(1, f"this is not YAML: {' '.join(str(error).split())}") from error
-    finally:
-        loader.dispose()
+
+
+def _document(loader: _Loader) -> Document:
+    node = loader.get_single_node()
+    lines: dict[Path, int] = {}
+    data = None if node is None else _build(loader, node, (), lines, ())
     return Document(data, lines)
 
 

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from safepoint import registration, shipped
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_one_entrypoint_has_one_command_on_both_hosts() -> None:
+    cursor = {
+        entry["command"]
+        for entries in registration.cursor_hooks("full")["hooks"].values()
+        for entry in entries
+    }
+    claude = {
+        hook["command"]
+        for groups in registration.claude_settings()["hooks"].values()
+        for group in groups
+        for hook in group["hooks"]
+    }
+    assert len(cursor | claude) == len(registration.entrypoints()) == 8
+
+
+def test_events_that_cursor_reads_from_claudes_file_have_cursors_command() -> None:
+    for claude, cursor in registration.CLAUDE_IN_CURSOR.items():
+        assert registration.CLAUDE[claude] == registration.CURSOR_FULL[cursor]
+
+
+def test_the_command_is_one_simple_command() -> None:
+    """Cursor appends a heredoc: in a compound command only the last part would get the payload."""
+    outside = registration.command("session_end").split('"')[0::2]
+    assert not set("".join(outside)) & set(";|&<>`$\n")
+
+
+def test_full_adds_to_base() -> None:
+    assert registration.CURSOR_BASE.items() < registration.CURSOR_FULL.items()
+
+
+@pytest.mark.parametrize("name", registration.entrypoints())
+def test_every_entrypoint_exists_is_short_and_can_be_executed(name: str) -> None:
+    file = ROOT / "hooks" / f"{name}.py"
+    assert len(file.read_text().splitlines()) <= 15
+    assert os.access(file, os.X_OK)
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_the_installed_page_names_every_entrypoint_and_event(language: str) -> None:
+    page = shipped.template(f"README.{language}.md").decode()
+    for event, name in [*registration.CURSOR_FULL.items(), *registration.CLAUDE.items()]:
+        row = next(line for line in page.splitlines() if line.startswith(f"| `{name}.py`"))
+        assert event in row, (event, name)
+
+
+@pytest.mark.parametrize("name", registration.entrypoints())
+def test_a_missing_installation_lets_every_tool_go_on(name: str, tmp_path: Path) -> None:
+    environment = {"PATH": os.environ["PATH"], "CLAUDE_PROJECT_DIR": str(tmp_path)}
+    done = subprocess.run(
+        registration.command(name), shell=True, env=environment, input=b"{}", capture_output=True
+    )
+    assert (done.returncode, done.stdout) == (1, b"")
+
+
+@pytest.mark.parametrize(
+    ("text", "ours"),
+    [
+        (registration.command("session_stop"), True),
+        (registration.command("session_stop").replace("-I -S", "-I"), True),
+        (".cursor/hooks/session_stop.py", False),
+        ("python3 -c 'import session_stop'", False),
+        (None, False),
+    ],
+)
+def test_own_commands_are_told_from_others(text: object, ours: bool) -> None:
+    assert registration.is_ours(text) is ours
