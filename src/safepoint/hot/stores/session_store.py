@@ -24,12 +24,13 @@ SEGMENT_BYTES = 512 * 1024  # a rebuild reads at most about two of these
 STATE_VERSION = 1
 HEAD_BYTES = 32  # `{"at":1764520000.123,"kind":"x` or `{"kind":"snapshot","segment":1`
 _SNAPSHOT_HEAD = b'{"kind":"snapshot"'
+_MALFORMED = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 
 
 class SessionStore:
     """`state` is valid after `load`. Writing and saving belong inside `with store.locked(...)`."""
 
-    __slots__ = ("_head", "_offset", "_previous", "_segment", "agent_id", "host", "key", "paths",
+    __slots__ = ("_head", "_lock", "_offset", "_previous", "_segment", "agent_id", "host", "key", "paths",
                  "rebuilt", "session_id", "state")  # fmt: skip
 
     def __init__(self, paths: Paths, key: str, session_id: str, agent_id: str, host: Host) -> None:
@@ -39,6 +40,7 @@ class SessionStore:
         self.rebuilt = ""  # why the state had to be rebuilt, if it had to be
         self._segment = self._offset = self._previous = 0
         self._head = b""  # how the current journal begins: tells one segment from the next
+        self._lock: Lock | None = None
 
     # --- reading ---
 
@@ -51,8 +53,9 @@ class SessionStore:
             if head == self._head:
                 self._fold_new_lines()
                 return self.state
-        if head.startswith(_SNAPSHOT_HEAD):
-            return self._rebuild()
+        next_segment = self.paths.journal_segment(self.key, self._segment + 1)
+        if head.startswith(_SNAPSHOT_HEAD) or _exists(next_segment):
+            return self._rebuild()  # a rotation was cut off before it saved its state
         self._head, self._offset = head, 0  # the journal was taken away; what the state knows still holds
         self._fold_new_lines()
         return self.state
@@ -62,7 +65,6 @@ class SessionStore:
         try:
             data = read_bytes(path)
         except FileNotFoundError:
-            self.rebuilt = ""
             return False
         try:
             saved: Any = wire.loads(data)
@@ -75,16 +77,20 @@ class SessionStore:
             self._segment, self._offset = int(place["segment"]), int(place["offset"])
             self._previous, self._head = int(place["previous"]), str(place["head"]).encode()
             return True
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except _MALFORMED:
             self.rebuilt = "state"
             _set_aside(path)
             return False
 
     def _fold_new_lines(self) -> None:
-        if self._segment:  # a hook that had the old segment open may have written to it since
-            archive = self.paths.journal_segment(self.key, self._segment)
-            self._previous = self._fold_file(archive, self._previous)
+        if self._segment:
+            self._fold_late_lines()
         self._offset = self._fold_file(self.paths.journal(self.key), self._offset)
+
+    def _fold_late_lines(self) -> None:
+        """A hook that had the old segment open may have written to it after the rotation."""
+        archive = self.paths.journal_segment(self.key, self._segment)
+        self._previous = self._fold_file(archive, self._previous)
 
     def _fold_file(self, path: str, offset: int) -> int:
         """Fold the whole lines of `path` behind `offset`; the offset behind them."""
@@ -111,7 +117,7 @@ class SessionStore:
                 self._restore(record)
             else:
                 self.state = apply(self.state, record)
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except _MALFORMED:
             return  # a torn or foreign line tells nothing; the lines around it stand
 
     def _restore(self, record: dict[str, Any]) -> None:
@@ -119,6 +125,7 @@ class SessionStore:
         blank.update(record["state"])
         self.state = blank
         self._segment, self._previous = int(record["segment"]), int(record["previous"])
+        self._fold_late_lines()
 
     def _rebuild(self) -> SessionState:
         """Fold everything that is needed again: the newest archived segment, then the current one."""
@@ -155,8 +162,8 @@ class SessionStore:
 
     def save(self) -> None:
         """Replace the state file by the fold, and begin a new segment when this one has grown."""
-        if self._offset > SEGMENT_BYTES:
-            self._rotate()
+        if self._offset > SEGMENT_BYTES and self._lock is not None and self._lock.held:
+            self._rotate()  # without the lock two of us could archive one segment over the other
         place = {"segment": self._segment, "offset": self._offset, "previous": self._previous,
                  "head": self._head.decode("ascii", "replace")}  # fmt: skip
         saved = {"schema_version": STATE_VERSION, "journal": place, "state": self.state}
@@ -164,7 +171,10 @@ class SessionStore:
 
     def _rotate(self) -> None:
         journal, number = self.paths.journal(self.key), self._segment + 1
-        os.rename(journal, self.paths.journal_segment(self.key, number))
+        try:
+            os.rename(journal, self.paths.journal_segment(self.key, number))
+        except OSError:  # Windows, while another hook has it open: the next save tries again
+            return
         snapshot = {"kind": SNAPSHOT, "segment": number, "previous": self._offset, "state": self.state}
         append_line(journal, wire.dumps(snapshot).encode("ascii") + b"\n")
         self._segment, self._previous, self._offset = number, self._offset, 0
@@ -188,7 +198,8 @@ class SessionStore:
 
         if not _exists(self.paths.session):
             self.prepare()
-        return Lock(self.paths.lock(self.key), deadline_s)
+        self._lock = Lock(self.paths.lock(self.key), deadline_s)
+        return self._lock
 
 
 def _exists(path: str) -> bool:
