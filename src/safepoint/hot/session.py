@@ -45,7 +45,7 @@ def new_state(session_id: str, agent_id: str, host: Host) -> SessionState:
         "recent_commands": [], "open_errors": [], "files_read": [], "files_changed": [],
         "last_prompt": "", "todos": [], "git": {},
         "campaign_slug": "", "campaign_by": "", "report": "", "workflow_step": "",
-        "orchestrator_phase": "", "offer": None, "told": [], "waiting": [],
+        "orchestrator_phase": "", "substeps": [], "step_inputs": [], "offer": None, "told": [], "waiting": [],
     }  # fmt: skip
 
 
@@ -106,6 +106,7 @@ def _event(state: SessionState, record: Record, kind: str) -> None:
         if record.get("reason") == NOTIFICATION:
             return
         state["prompts"] += 1
+        state["deny"]["messages"] = 0  # a person's words begin anew; the model is told the reason again
         state["last_prompt"] = record.get("text", "") or state["last_prompt"]
         state["open_calls"] = {
             call: known for call, known in state["open_calls"].items() if known["tool"] == ev.SUBAGENT
@@ -152,6 +153,8 @@ def _workflow(state: SessionState, record: Record, kind: str) -> None:
     elif kind == STEP:
         state["workflow_step"] = record.get("name", "")
         state["orchestrator_phase"] = record.get("text", "")
+        given = record.get("value") or {}
+        state["substeps"], state["step_inputs"] = given.get("substeps", []), given.get("inputs", [])
     elif kind == OFFER:
         state["offer"] = record.get("value")
     elif kind == GIT:

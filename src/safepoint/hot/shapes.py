@@ -24,6 +24,11 @@ TokenSource = Literal["host", "transcript", "turn_sum", "estimate", "proxy", "un
 WindowSource = Literal["host", "learned", "model_table", "ambiguous", "host_default", "unknown"]
 OnCompact = Literal["handoff", "continue"]
 Known = Literal["verified", "carried"]
+Standing = Literal["holds", "changed since", "gone"]  # completed work, looked at again
+StepStatus = Literal["incomplete", "complete", "blocked", "fatal"]
+PlanAction = Literal[
+    "redispatch_step", "generate_envelope", "resume_worker", "continue", "nothing", "ask_user"
+]
 
 Ratio = Annotated[float, Gt(0), Le(1)]
 Count = Annotated[int, Ge(0)]
@@ -288,7 +293,94 @@ class TodoProgress(TypedDict):
 class NextAction(TypedDict):
     description: str
     inputs_to_read: list[str]
-    source: Literal["todo", "failing_command", "prompt", "none"]
+    source: Literal["todo", "substep", "failing_command", "prompt", "none"]
+
+
+class Substep(TypedDict):
+    """One part of a step, in the order in which the parts are done."""
+
+    text: Text
+    status: Literal["open", "done"]
+
+
+class StepEnvelope(TypedDict):
+    """Front matter of `{artifact_dir}/{slug}--step{N}.md`, and of a worker's envelope beside it.
+
+    `step` is absent only in the envelope of a worker that belonged to no step.
+    """
+
+    campaign: Text
+    step: NotRequired[Positive]
+    phase: NotRequired[str]
+    status: StepStatus
+    reason: NotRequired[str]  # why it is blocked or fatal
+    inputs: NotRequired[list[Text]]  # what to read before the step
+    outputs: NotRequired[list[Text]]  # what came of it
+    substeps: NotRequired[list[Substep]]
+    resume_from: NotRequired[str]
+    started: NotRequired[str]
+    updated: NotRequired[str]
+    sessions: NotRequired[list[Text]]  # those that worked on it by command
+    session: NotRequired[str]  # the one that was broken off in it
+    worker: NotRequired[str]  # id of the subagent, in a worker's envelope
+    agent_type: NotRequired[str]
+
+
+class Envelope(TypedDict):
+    """An envelope as a hook reads it: every field there, `problem` says what is wrong with the file."""
+
+    path: str  # relative to the project
+    campaign: str
+    step: int  # 0: of no step
+    phase: str
+    status: str
+    reason: str
+    inputs: list[str]
+    substeps: list[Substep]
+    resume_from: str
+    updated: str
+    worker: str
+    agent_type: str
+    problem: str
+
+
+class Contract(TypedDict):
+    """`checkpoint:` in a heavy skill's front matter."""
+
+    artifact: Text
+    update: Text
+    resume: Text
+
+
+class SkillCheckpoint(TypedDict):
+    """How far a heavy skill has come, from `{artifact_dir}/{slug}--checkpoint.md`."""
+
+    path: str
+    skill: str
+    phase: str
+    status: str  # open, complete
+    next: str
+
+
+class Plan(TypedDict):
+    """How an orchestrator goes on. `why` names the row of the recovery table."""
+
+    action: PlanAction
+    why: str
+    campaign: str
+    step: int | None
+    phase: str
+    resume_from: str
+    substep: int | None  # the first that is not done, counted from 1
+    substeps: list[Substep]
+    inputs: list[str]
+    envelope: str
+    workers: list[Envelope]  # interrupted ones, to be gone on with
+    reports: list[Envelope]  # workers that ended while nobody could take their result
+    lost: list[str]  # subagents that were running and left nothing
+    checkpoint: SkillCheckpoint | None
+    next_action: str
+    question: str
 
 
 class GitSnapshot(TypedDict, total=False):
@@ -326,14 +418,17 @@ class ResumePoint(TypedDict):
     files_changed: list[str]
     last_prompt: str
     subagents_running: list[str]
+    substeps: NotRequired[list[Substep]]  # of the open step
+    step_inputs: NotRequired[list[str]]
 
 
 class FileMark(TypedDict):
     """Enough of a file to tell later whether it changed."""
 
     path: str
-    size: int
+    size: int  # -1: there was none
     mtime_ns: int
+    sha256: NotRequired[str]  # of a file that is not too large
 
 
 class RedCheckpoint(TypedDict):
@@ -480,6 +575,7 @@ class Offer(TypedDict):
     shown: bool
     claimed: bool
     settled: bool  # this session has gone on from it: it used a tool
+    doubtful: NotRequired[list[str]]  # completed work of it that does not hold any more
 
 
 class RunningCall(TypedDict):
@@ -544,6 +640,8 @@ class SessionState(TypedDict):
     report: str
     workflow_step: str
     orchestrator_phase: str
+    substeps: list[Substep]  # of the open step
+    step_inputs: list[str]
     offer: Offer | None
     told: list[str]  # kinds of trouble the user has been told of
     waiting: list[tuple[str, str]]  # context parts (name, text) that no answer could carry yet

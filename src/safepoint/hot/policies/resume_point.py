@@ -27,7 +27,7 @@ def build(state: SessionState, trigger: str, at_unix: int, slug: str = "") -> Re
         "last_completed": state["last_completed"],
         "next_action": work.next_action(state),
         "git_snapshot": state["git"],
-        "todo_progress": todos.progress(state["todos"]),
+        "todo_progress": todos.progress(state["todos"] or todos.of_substeps(state["substeps"])),
         "todos": state["todos"],
         "completed_work": state["completed_work"][-PROJECTED_WORK:],
         "recent_commands": state["recent_commands"],
@@ -40,4 +40,6 @@ def build(state: SessionState, trigger: str, at_unix: int, slug: str = "") -> Re
             for name, call in state["open_calls"].items()
             if call["tool"] == "Subagent"
         ],
+        "substeps": state["substeps"],
+        "step_inputs": state["step_inputs"],
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..shapes import TodoChange, TodoItem, TodoProgress
+    from ..shapes import Substep, TodoChange, TodoItem, TodoProgress
 
 KEEP = 100
 STATUSES = ("pending", "in_progress", "completed")
@@ -53,3 +53,12 @@ def progress(items: list[TodoItem]) -> TodoProgress:
     current = next((item["content"] for item in items if item["status"] == "in_progress"), "")
     current = current or next((item["content"] for item in items if item["status"] == "pending"), "")
     return {"done": done, "total": len(items), "current_item": current}
+
+
+def of_substeps(substeps: list[Substep]) -> list[TodoItem]:
+    """The parts of a step as a todo list, for a session that keeps none of its own."""
+    return [
+        {"id": str(number), "content": part["text"], "active_form": part["text"],
+         "status": "completed" if part["status"] == "done" else "pending"}
+        for number, part in enumerate(substeps, 1)
+    ]  # fmt: skip

@@ -238,11 +238,16 @@ def _failing(state: SessionState) -> Command | None:
 def next_action(state: SessionState) -> NextAction:
     """The one thing to do next: from the todo list, else the last failing command, else the prompt."""
     reads = [path for path in (state["report"],) if path]
+    reads += [path for path in state["step_inputs"] if path not in reads]
     reads += [path for path in reversed(state["files_changed"][-5:]) if path not in reads]
     for status in ("in_progress", "pending"):
         for item in state["todos"]:
             if item["status"] == status:
                 return {"description": item["content"], "inputs_to_read": reads, "source": "todo"}
+    if not state["todos"]:
+        for part in state["substeps"]:
+            if part["status"] == "open":
+                return {"description": part["text"], "inputs_to_read": reads, "source": "substep"}
     failing = _failing(state)
     if failing is not None:
         text = f"{failing['command']} (exit {failing['exit']})"
