@@ -82,6 +82,7 @@ class _Planner:
         self.blocks: list[str] = []
         self.registrations: dict[str, Registration] = {}
         self.package = old["package"] if old else ""
+        self.pristine = ""  # digest of the manifest as it came, where the user's is kept
 
     def plan(self) -> Plan:
         self._check()
@@ -89,6 +90,8 @@ class _Planner:
         settings = generate.compile_settings(checked.settings, self._shared_events())
         self._add_package()
         self._own("manifest.yaml", content)
+        if self.pristine:
+            self.files[f"{HOOKS}/manifest.yaml"] = self.pristine
         self._own("settings.json", settings)
         self._add_gitignore()
         self._add_readme()
@@ -160,11 +163,14 @@ class _Planner:
             self.language = self.language or language_of_locale()
             content = shipped.manifest_template(self.language)
             return content, manifest.parse(content, path)
+        edited = present
         if self.language:
             present = shipped.set_language(present, self.language)
         checked = manifest.parse(present, path)
         self.language = checked.settings["language"]
-        if not self.recompile_only:
+        # The record keeps what Safepoint wrote, so that the edit is seen by every later installation as well.
+        self.pristine = installed or install_record.digest(shipped.manifest_template(self.language))
+        if not self.recompile_only and install_record.digest(edited) != self.pristine:
             self.notes.append(
                 f"{path} was edited and is kept as it is. "
                 f"Compare it with this release's: {shipped.source_root() / 'manifest.yaml'}"

@@ -101,11 +101,19 @@ def guess(project: Project) -> InstallRecord | None:
         "hosts": hosts,
         "events": "base",
         "scope": "local" if ".claude/settings.local.json" in registrations else "shared",
-        "files": {path: digest(project.read(path) or b"") for path in paths},
+        "files": {path: _guess_digest(path, project.read(path) or b"") for path in paths},
         "created_folders": [],
         "registrations": registrations,
         "blocks": [],
     }
+
+
+def _guess_digest(path: str, content: bytes) -> str:
+    """Empty for a manifest that may be edited: nothing says what it was when it was installed."""
+    if path.endswith("/manifest.yaml"):
+        came = [digest(shipped.manifest_template(language)) for language in ("en", "ja")]
+        return digest(content) if digest(content) in came else ""
+    return digest(content)
 
 
 def own_paths() -> list[str]:
