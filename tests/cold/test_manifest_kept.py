@@ -57,7 +57,7 @@ def test_edited_manifest_is_left_by_uninstall_and_taken_by_purge(project: Path) 
     run("install", str(project), "--yes")
     assert EDIT[1] in file.read_text(encoding="utf-8")
     run("uninstall", str(project), "--purge", "--yes")
-    assert not (project / ".cursor").exists()
+    assert not file.exists()
 
 
 def test_untouched_manifest_follows_the_language(project: Path) -> None:
