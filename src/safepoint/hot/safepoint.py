@@ -15,11 +15,36 @@ if TYPE_CHECKING:
     from .hook import Hook
     from .shapes import GitSnapshot, RedCheckpoint, ResumePoint
 
+WAIT_SHARE = 0.8  # of the process's deadline: how long a guard waits for another that saves
 TRIGGERS = {"full": "red_guard", "compacted": "compact_handoff"}
 
 
 def save(hook: Hook, cause: str) -> bool:
-    """Latch the session and save its state; False (and a failed latch) where that did not work."""
+    """Latch the session and save its state; False (and a failed latch) where that did not work.
+
+    One guard saves while the others wait for it. Its lock falls with it, so a guard that finds the session
+    "saving" under a free lock knows that the one before it has died, and saves.
+    """
+    from .flock import Lock
+
+    wait_s = hook.settings["deadlines"]["hook_s"] * WAIT_SHARE
+    with Lock(hook.paths.saving_lock(hook.session_key), wait_s) as lock:
+        if not lock.held and not lock.broken:
+            return False
+        latch = hook.store.load()["latch"]
+        if latch is not None and latch["cause"] == cause and latch["phase"] == "saved":
+            return True
+        if not _save(hook, cause):
+            return False
+    if hook.settings["handoff"]["open_link"] and hook.is_main:
+        from .notes import new_chat_link
+        from .opener import open_address
+
+        open_address(new_chat_link(hook))
+    return True
+
+
+def _save(hook: Hook, cause: str) -> bool:
     with hook.store.locked(hook.lock_s):
         hook.store.load()
         hook.store.write(hook.record(LATCH, status="saving", reason=cause))
@@ -40,11 +65,6 @@ def save(hook: Hook, cause: str) -> bool:
             hook.record(LATCH, status="saved", reason=cause, checkpoint=checkpoint, handoff=handoff)
         )
         hook.store.save()
-    if hook.settings["handoff"]["open_link"] and hook.is_main:
-        from .notes import new_chat_link
-        from .opener import open_address
-
-        open_address(new_chat_link(hook))
     return True
 
 
@@ -142,14 +162,22 @@ def _update_campaign(hook: Hook, point: ResumePoint, envelope: str, handoff: str
     from .stores import envelopes, task_report
 
     if envelope:
-        done = point["todo_progress"]["done"]
-        where = f"todo {done + 1}/{point['todo_progress']['total']}" if point["todos"] else ""
         envelopes.mark_incomplete(
-            hook.paths.absolute(envelope), where, hook.event.session_id, _iso(hook.event.now)
+            hook.paths.absolute(envelope), _where(point), hook.event.session_id, _iso(hook.event.now)
         )
     report = hook.store.state["report"]
     if report:
         task_report.write_section(hook.event.project, report, report_section(hook, point, handoff))
+
+
+def _where(point: ResumePoint) -> str:
+    """Where the step stands: its own parts say it best, else the todo list; '' where neither does."""
+    parts = point.get("substeps", [])
+    for number, part in enumerate(parts, 1):
+        if part["status"] == "open":
+            return f"sub-step {number}/{len(parts)}"
+    progress = point["todo_progress"]
+    return f"todo {progress['done'] + 1}/{progress['total']}" if point["todos"] else ""
 
 
 def _offer(hook: Hook, cause: str, point: ResumePoint, checkpoint: str, handoff: str) -> None:

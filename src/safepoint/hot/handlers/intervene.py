@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from .. import events as ev
 from ..policies import budget
 from ..session import DENY, GRACE, YELLOW, was_seen
@@ -15,7 +13,6 @@ if TYPE_CHECKING:
     from ..shapes import Level, Record
 
 RETRY_S = 30.0  # after a failed save the next attempt waits so long
-SAVING_S = 3.0  # a save that has not ended by then has died
 
 
 def may_go(hook: Hook, level: Level) -> bool:
@@ -30,15 +27,17 @@ def intervene(hook: Hook, record: Record) -> Decision | None:
         if was_seen(state, hook.key):
             return None
         hook.store.write(record)
-        decision = _judge(hook)
+        _catch_up(hook)
+        verdict = _verdict(hook, hook.store.state["level"])
+        decision = _act(hook, verdict)
         hook.store.save()
-    if decision is _SAVE_FIRST:
+    if verdict == budget.SAVE and _may_save(hook):
         return _save_then_deny(hook)
     return decision
 
 
-def _judge(hook: Hook) -> Decision | None:
-    """What to do about this call. The session's lock is held."""
+def _catch_up(hook: Hook) -> None:
+    """What has changed since the last call: an offer is taken, the context shrank."""
     state, level = hook.store.state, hook.store.state["level"]
     if hook.event.kind == ev.BEFORE_TOOL:
         _settle_offer(hook)
@@ -48,17 +47,17 @@ def _judge(hook: Hook) -> Decision | None:
         release(hook, "shrunk")
     if level == "green" and state["yellow_told"]:
         hook.store.write(hook.record(YELLOW, value=False))
-    verdict = _verdict(hook, level)
-    if verdict == budget.GO:
-        return None
+
+
+def _act(hook: Hook, verdict: str) -> Decision | None:
+    """Carry out a verdict that needs nothing saved first. The session's lock is held."""
     if verdict == budget.GRACE:
         hook.store.write(hook.record(GRACE, call=_call(hook)))
-        return None
-    if verdict in (budget.YELLOW, budget.WARN):
+    elif verdict in (budget.YELLOW, budget.WARN):
         return _tell(hook, verdict)
-    if verdict == budget.SAVE:
-        return _SAVE_FIRST if _may_save(hook) else None
-    return deny(hook, verdict)
+    elif verdict in (budget.DENY, budget.DENY_BRIEF):
+        return _deny(hook, verdict)
+    return None
 
 
 def _verdict(hook: Hook, level: Level) -> str:
@@ -103,49 +102,21 @@ def _may_save(hook: Hook) -> bool:
 def _save_then_deny(hook: Hook) -> Decision | None:
     from ..safepoint import save
 
-    latch = hook.store.state["latch"]
-    if latch and latch["phase"] == "saving" and hook.event.now - latch["at"] < SAVING_S:
-        saved = _wait_for_other(hook)
-    else:
-        saved = save(hook, "full")
-    if not saved:
+    if not save(hook, "full"):
         from ..notes import save_failed
 
         return save_failed(hook)
     with hook.store.locked(hook.lock_s):
         hook.store.load()
-        verdict = _verdict(hook, "red")
-        decision: Decision | None = None
-        if verdict == budget.GRACE:
-            hook.store.write(hook.record(GRACE, call=_call(hook)))
-        elif verdict in (budget.DENY, budget.DENY_BRIEF):
-            decision = deny(hook, verdict)
+        decision = _act(hook, _verdict(hook, "red"))
         hook.store.save()
     return decision
 
 
-def _wait_for_other(hook: Hook) -> bool:
-    """Wait for a parallel guard that is saving; True when it has."""
-    until = time.time() + hook.settings["deadlines"]["hook_s"] * 0.8
-    while time.time() < until:
-        latch = hook.store.load()["latch"]
-        if latch is None or latch["phase"] != "saving":
-            return latch is not None and latch["phase"] == "saved"
-        time.sleep(0.005)
-    return False
-
-
-def deny(hook: Hook, verdict: str) -> Decision:
+def _deny(hook: Hook, verdict: str) -> Decision:
     """Record the deny, then word it. The session's lock is held."""
     from ..notes import denied
 
     state = hook.store.state
     hook.store.write(hook.record(DENY, call=_call(hook), name=budget.message_key(state), verdict=verdict))
     return denied(hook, brief=verdict == budget.DENY_BRIEF)
-
-
-class _SaveFirst:
-    """Marks that the state has to be saved outside the lock before anything is denied."""
-
-
-_SAVE_FIRST: Decision = _SaveFirst()  # type: ignore[assignment]

@@ -37,6 +37,10 @@ class Paths:
     def lock(self, key: str) -> str:
         return f"{self.session}/{key}.lock"
 
+    def saving_lock(self, key: str) -> str:
+        """Held by the one guard that saves a safepoint."""
+        return f"{self.session}/{key}.saving.lock"
+
     def turns(self, key: str) -> str:
         return f"{self.session}/{key}.turns.jsonl"
 
