@@ -1,8 +1,7 @@
 """Handoffs that a new chat may take: one small file each in `.session/pending`.
 
 `ID.json` offers, `ID.claim` (exclusive create) takes, and both move to `.session/settled` once the
-taker has gone on, or a person dismissed the handoff. Nothing is deleted, except by the session itself
-when it goes on.
+taker has gone on, the session itself goes on, or a person dismissed the handoff.
 """
 
 from __future__ import annotations
@@ -14,8 +13,16 @@ from ..files import make_private_dir, read_bytes, write_atomic, write_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..shapes import Claim, PendingHandoff
     from .paths import Paths
+
+
+_TEXTS = (
+    "session_id", "host", "reason", "campaign_slug", "branch", "base_commit_sha", "checkpoint", "handoff",
+)  # fmt: skip
+_UNKNOWN: Claim = {"session_id": "", "host": "", "at": 0.0}  # type: ignore[typeddict-item]
 
 
 class Offered:
@@ -42,26 +49,28 @@ def listed(paths: Paths) -> list[Offered]:
     except OSError:
         return []
     found = []
-    for name in names:
+    for name in sorted(names):
         if name.endswith(".json"):
-            handoff = _read(paths.offer(name[:-5]))
-            if handoff is not None and isinstance(handoff.get("session_id"), str):
-                found.append(Offered(name[:-5], handoff, _read(paths.claim(name[:-5]))))  # type: ignore[arg-type]
-    found.sort(key=lambda item: item.handoff.get("created_at_unix", 0), reverse=True)
+            handoff = _read_handoff(paths.offer(name[:-5]))
+            if handoff is not None:
+                found.append(Offered(name[:-5], handoff, _read_claim(paths.claim(name[:-5]))))
+    found.sort(key=lambda item: item.handoff["created_at_unix"], reverse=True)
     return found
 
 
 def claim(paths: Paths, key: str, by: Claim) -> Claim | None:
     """Take a handoff for a session. None when it is ours now, else the claim that came first."""
-    try:
-        write_once(paths.claim(key), wire.dumps(by).encode("ascii"), mode=0o600)
-    except FileExistsError:
-        first = _read(paths.claim(key))
-        if isinstance(first, dict) and first.get("session_id") == by["session_id"]:
-            return None
-        return first or by  # type: ignore[return-value]
-    _point(paths)
-    return None
+    if os.path.exists(paths.offer(key)):
+        try:
+            write_once(paths.claim(key), wire.dumps(by).encode("ascii"), mode=0o600)
+            if os.path.exists(paths.offer(key)):
+                _point(paths)
+                return None
+            _remove(paths.claim(key))  # it was settled in between
+        except FileExistsError:
+            pass
+    first = _read_claim(paths.claim(key)) or _settled_for(paths, key)
+    return None if first["session_id"] == by["session_id"] else first
 
 
 def prefer(paths: Paths, key: str) -> None:
@@ -77,16 +86,21 @@ def prefer(paths: Paths, key: str) -> None:
 def unclaim(paths: Paths, key: str) -> None:
     """Free a handoff whose taker never went on from it; a person asked for it."""
     _remove(paths.claim(key))
+    _point(paths)
 
 
 def settle(paths: Paths, key: str) -> None:
     """The taker has gone on, or a person dismissed it: the handoff is pending no more."""
     make_private_dir(os.path.dirname(paths.settled(key)))
-    try:
-        os.replace(paths.offer(key), paths.settled(key))
-    except FileNotFoundError:
-        pass
-    _remove(paths.claim(key))
+    _remove(_settled_claim(paths, key))  # one from an earlier round
+    for path, settled in (
+        (paths.offer(key), paths.settled(key)),
+        (paths.claim(key), _settled_claim(paths, key)),
+    ):
+        try:
+            os.replace(path, settled)
+        except FileNotFoundError:
+            pass
     _point(paths)
 
 
@@ -97,17 +111,65 @@ def withdraw(paths: Paths, key: str) -> None:
 
 
 def _point(paths: Paths) -> None:
-    """Keep the pointer file true that the always-on rule tells the model to read."""
-    open_offers = [item for item in listed(paths) if item.claim is None and item.handoff.get("inject", True)]
-    if not open_offers:
-        _remove(paths.pointer())
-        return
-    handoff = open_offers[0].handoff
-    text = f"[{handoff['campaign_slug']}]({os.path.basename(handoff['handoff'])})\n\n{handoff['handoff']}\n"
-    write_atomic(paths.pointer(), text.encode("utf-8", "replace"))
+    """Keep the pointer file true that the always-on rule tells the model to read.
+
+    Looks again after writing: of two processes at once, the later writer could have looked earlier.
+    """
+    text = _pointer_text(paths)
+    for _ in range(5):
+        if text:
+            write_atomic(paths.pointer(), text)
+        else:
+            _remove(paths.pointer())
+        written, text = text, _pointer_text(paths)
+        if text == written:
+            return
 
 
-def _read(path: str) -> dict[str, object] | None:
+def _pointer_text(paths: Paths) -> bytes:
+    offers = sorted(listed(paths), key=lambda item: not item.handoff.get("picked", False))
+    for item in offers:
+        if item.claim is None and item.handoff.get("inject", True):
+            slug, path = item.handoff["campaign_slug"], item.handoff["handoff"]
+            return wire.utf8(f"[{slug}]({os.path.basename(path)})\n\n{path}\n")
+    return b""
+
+
+def _settled_claim(paths: Paths, key: str) -> str:
+    return os.path.splitext(paths.settled(key))[0] + ".claim"
+
+
+def _settled_for(paths: Paths, key: str) -> Claim:
+    """Who has a handoff that is pending no more: its taker, else the session that wrote it."""
+    taken = _read_claim(_settled_claim(paths, key))
+    if taken is not None:
+        return taken
+    handoff = _read_handoff(paths.settled(key))
+    if handoff is None:
+        return _UNKNOWN
+    return {"session_id": handoff["session_id"], "host": handoff["host"], "at": handoff["created_at_unix"]}
+
+
+def _read_handoff(path: str) -> PendingHandoff | None:
+    """None for a file that is no handoff: whatever lies there must not stop one that is being made."""
+    value = _read(path)
+    if value is None or not all(isinstance(value.get(name), str) for name in _TEXTS):
+        return None
+    return value if type(value.get("created_at_unix")) in (int, float) else None
+
+
+def _read_claim(path: str) -> Claim | None:
+    """A claim that cannot be read is one all the same, by nobody knows whom: a person can free it."""
+    value = _read(path)
+    if value is None:
+        return _UNKNOWN if os.path.exists(path) else None
+    if not isinstance(value.get("session_id"), str) or type(value.get("at")) not in (int, float):
+        return _UNKNOWN
+    return {**_UNKNOWN, **value}
+
+
+def _read(path: str) -> Any:
+    """The object in this file; None where there is none."""
     try:
         value = wire.loads(read_bytes(path))
     except (OSError, ValueError):
