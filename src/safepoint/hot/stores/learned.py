@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def window(paths: Paths, host: str, model: str) -> int | None:
     """The window in tokens that this host once stated for this model."""
     found = _read(paths).get(host, {}).get(model)
-    return found if isinstance(found, int) and found > 0 else None
+    return found if type(found) is int and found > 0 else None
 
 
 def remember(paths: Paths, host: str, model: str, tokens: int) -> None:
