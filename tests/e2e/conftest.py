@@ -8,6 +8,7 @@ import pytest
 from claude_client import Client
 from claude_install import ClientUnavailableError, client
 from model_stub import Model
+from safepoint_install import Safepoint
 from scratch_project import Project
 
 HERE = Path(__file__).parent
@@ -59,6 +60,14 @@ def claude(client_binary: Path, home: Path) -> Iterator[Client]:
 @pytest.fixture
 def project(scratch_home_only: None, tmp_path: Path) -> Project:
     return Project(tmp_path / "project")
+
+
+@pytest.fixture
+def safepoint(project: Project) -> Iterator[Safepoint]:
+    """Installed in `project`; at the end of the test no hook may have failed."""
+    installed = Safepoint(project)
+    yield installed
+    assert installed.errors == []
 
 
 @pytest.fixture
