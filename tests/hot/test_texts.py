@@ -13,7 +13,8 @@ from safepoint.hot.texts import en, ja, say
 SOURCES = Path(__file__).parents[2] / "src" / "safepoint"
 TABLES = {"en": en.MESSAGES, "ja": ja.MESSAGES}
 # Keys that are put together from one of these and a word.
-PREFIXES = ("source_", "window_", "kind_", "level_", "written_", "label_", "evidence_", "next_", "fresh_")
+PREFIXES = ("source_", "window_", "kind_", "level_", "written_", "label_", "evidence_", "next_", "fresh_",
+            "doubt_", "plan_")  # fmt: skip
 
 
 def placeholders(text: str) -> set[str]:

@@ -91,12 +91,12 @@ def resume_parts(hook: Hook, item: Offered) -> list[tuple[str, str]]:
 
         log(hook, "checkpoint", error)
         return []
-    from .freshness import compare
+    from .resume_state import look_again
 
-    freshness = compare(hook, checkpoint)
-    if freshness[0] == "foreign":
+    now = look_again(hook, checkpoint)
+    if now is None:
         return []
-    point, settings = checkpoint["resume_point"], hook.settings
+    point, settings = now.point, hook.settings
     items = resume_text.build(
         point,
         language=settings["language"],
@@ -107,7 +107,9 @@ def resume_parts(hook: Hook, item: Offered) -> list[tuple[str, str]]:
         report=_report(hook, point["campaign_slug"]),
         envelope=_envelope(hook, point["campaign_slug"]),
         notes_text=_notes(hook, item.key),
-        freshness=freshness,
+        freshness=now.freshness,
+        plan_line=now.plan_line,
+        doubtful=now.doubtful,
     )
     inject, shared = settings["inject"], settings["shared_events"].get(hook.event.host)
     room = inject["shared_max_bytes" if shared else "max_bytes"] - OTHERS_BYTES

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .shapes import Bilingual, Language, ResumePoint
+    from .shapes import Bilingual, CompletedWork, Language, ResumePoint
 
 HEADER = "[CONTEXT_BUDGET_RESUME]"
 BRIEF_BYTES = 2048
@@ -49,6 +49,7 @@ def build(
     notes_text: str,
     freshness: tuple[str, str],
     plan_line: str = "",
+    doubtful: Sequence[tuple[CompletedWork, str, str]] = (),
     others: Sequence[str] = (),
 ) -> list[Item]:
     """The parts, best first. A path that does not exist is ''."""
@@ -62,6 +63,9 @@ def build(
         ("label_constraints", _section(language, "label_constraints", _bullets(constraints, language))),
     ]
     parts += _facts(point, language, handoff)
+    if doubtful:
+        lines = _bounded(language, work_lines.doubtful(doubtful, language), -1200, handoff)
+        parts.insert(-1, ("label_doubtful", _section(language, "label_doubtful", lines)))
     parts += [("label_notes", text) for text in _notes(notes_text, language)]
     if others:
         parts.append(("label_others", "\n" + say(language, "offered_others", list=list(others))))

@@ -10,6 +10,8 @@ from .texts import say, table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .shapes import Command, CompletedWork, ResumePoint, TodoItem
 
 TEXT_CHARS, PATH_CHARS, COMMAND_CHARS = 300, 200, 300
@@ -101,6 +103,15 @@ def _work(item: CompletedWork, language: str) -> str:
     is_command = evidence.startswith("exit ")
     text = (code if is_command else safe)(item["description"], COMMAND_CHARS)
     return f"- {text} ({say(language, key, evidence=shown)})"
+
+
+def doubtful(work: Sequence[tuple[CompletedWork, str, str]], language: str) -> list[str]:
+    """Work that was done and does not hold as it was, each item with how it stands and why."""
+    lines = []
+    for item, stands, reason in work:
+        name = f"doubt_{reason}" if f"doubt_{reason}" in table(language) else f"doubt_{stands.split()[0]}"
+        lines.append(f"{_work(item, language)}: {say(language, name, path=safe(reason, PATH_CHARS))}")
+    return lines
 
 
 def open_errors(point: ResumePoint, language: str, keep: int, where: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 
 from .. import wire
 from ..digest import sha256_hex
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from .paths import Paths
 
 MARKED_FILES = 50
+HASHED_BYTES, HASHED_TOTAL = 1024 * 1024, 8 * 1024 * 1024  # of one file, of all: a safepoint has a deadline
 
 
 class CheckpointError(Exception):
@@ -59,13 +61,20 @@ def read(path: str) -> RedCheckpoint:
 
 
 def mark_files(project: str, names: list[str]) -> list[FileMark]:
-    """Size and time of change of the newest of `names`, to tell later whether they changed since."""
+    """Size, time of change and digest of the newest of `names`, to tell later whether they changed since."""
     marks: list[FileMark] = []
-    for name in names[-MARKED_FILES:]:
+    room = HASHED_TOTAL
+    for name in reversed(names[-MARKED_FILES:]):
+        path = name if os.path.isabs(name) else f"{project}/{name}"
+        mark: FileMark = {"path": name, "size": -1, "mtime_ns": 0}
         try:
-            info = os.stat(name if os.path.isabs(name) else f"{project}/{name}")
+            info = os.stat(path)
+            mark["size"], mark["mtime_ns"] = info.st_size, info.st_mtime_ns
+            if stat.S_ISREG(info.st_mode) and info.st_size <= min(HASHED_BYTES, room):
+                room -= info.st_size
+                mark["sha256"] = sha256_hex(read_bytes(path, HASHED_BYTES))
         except (OSError, ValueError):
-            marks.append({"path": name, "size": -1, "mtime_ns": 0})
-            continue
-        marks.append({"path": name, "size": info.st_size, "mtime_ns": info.st_mtime_ns})
+            pass
+        marks.append(mark)
+    marks.reverse()
     return marks

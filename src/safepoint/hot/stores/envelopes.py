@@ -71,8 +71,13 @@ def mark_incomplete(path: str, resume_from: str, session_id: str, at_iso: str) -
 
     Raises OSError where the file is gone, is no regular file, or cannot be written.
     """
-    fields = {"status": "incomplete", "resume_from": resume_from, "updated": at_iso, "session": session_id}
-    project_file.rewrite(path, lambda text: front_matter.patch(text, fields))
+
+    def mark(text: str) -> str:
+        where = resume_from or front_matter.read(text).get("resume_from", "")  # what it says itself stands
+        fields = {"status": "incomplete", "resume_from": where, "updated": at_iso, "session": session_id}
+        return front_matter.patch(text, fields)
+
+    project_file.rewrite(path, mark)
 
 
 def _numbered(folder: str, slug: str) -> list[tuple[int, str]]:

@@ -43,6 +43,10 @@ MESSAGES = {
         " of the handoff in one line. A person can go on here by sending \"safepoint extend\" as a whole"
         " prompt."
     ),
+    "subagent_halted": (
+        "Safepoint: subagent {agent} was ended with a full context and has given no report. How far it came"
+        " is in {handoff}"
+    ),
     "deny_brief": (
         "Safepoint did not run this one either, for the reason given with the first call of this message."
         " The saved state: {handoff}"
@@ -122,6 +126,30 @@ MESSAGES = {
         "Whether the work tree has changed since the handoff was written is not known ({changes})."
     ),
     "fresh_foreign": "The handoff was written in another repository.",
+    "doubt_changed": "changed since: {path}",
+    "doubt_gone": "gone: {path}",
+    "doubt_commit": "gone: HEAD does not contain the commit it was built on",
+    "doubt_history": "whether commits since then touch it is not known",
+    # --- the recovery plan, one line ---
+    "plan_redispatch_step": (
+        "Plan (redispatch_step): step={step} was broken off; it goes on at {where}, with the same inputs"
+        " ({inputs}). Envelope: {envelope}."
+    ),
+    "plan_generate_envelope": (
+        "Plan (generate_envelope): step={step} was open and has no envelope; `safepoint step start {step}`"
+        " makes one, then the step goes on at {where}, with the inputs {inputs}."
+    ),
+    "plan_resume_worker": (
+        "Plan (resume_worker): in step={step} a subagent was broken off: {workers}. Its work goes on first;"
+        " then the step at {where}, with the same inputs ({inputs})."
+    ),
+    "plan_continue": "Plan (continue): no step is open; the next action is below.",
+    "plan_nothing": "Plan (nothing): step={step} is {status}; nothing of it is left to do.",
+    "plan_ask_user": "Plan (ask_user): step={step} is for a person to decide on ({why}: {question}).",
+    "plan_reports": "Subagents that ended meanwhile, their reports unread: {paths}.",
+    "plan_lost": "Subagents that were running and left nothing: {names}.",
+    "plan_checkpoint": "The skill {skill} stands at {phase}; checkpoint: {path}.",
+    "plan_start": "its beginning",
     "offered_others": (
         "Other handoffs in this folder, not shown here:\n"
         "{list}"
@@ -189,6 +217,7 @@ MESSAGES = {
     "written_end": "Written by a hook when the chat ended.",
     "label_position": "Where it stopped",
     "label_completed": "Completed work",
+    "label_doubtful": "Done then, but not as it was any more",
     "label_next_action": "Next action",
     "label_resume_point": "Resume point",
     "label_constraints": "Constraints for going on",
@@ -228,6 +257,7 @@ MESSAGES = {
     "evidence_todo": "todo list",
     "evidence_subagent": "subagent's report",
     "next_todo": "{text}",
+    "next_substep": "Sub-step: {text}",
     "next_failing_command": "Failed last and still open: {text}",
     "next_prompt": "Last prompt of the person: {text}",
     "next_none": "None recorded: no todo list, no failing command, no prompt.",

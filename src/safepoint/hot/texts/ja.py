@@ -43,6 +43,10 @@ MESSAGES = {
         "このフォルダの新しいチャットには、この handoff が 1 行で示されます。"
         "人が \"safepoint extend\" をプロンプト全体として送れば、ここで続けられます。"
     ),
+    "subagent_halted": (
+        "Safepoint: subagent {agent} はコンテキストが上限に近い状態で終了し、報告を残していません。"
+        "どこまで進んだかは {handoff} にあります。"
+    ),
     "deny_brief": (
         "Safepoint はこのツールも実行しませんでした。理由は同じメッセージの最初の呼び出しで示しました。"
         "保存した状態: {handoff}"
@@ -122,6 +126,30 @@ MESSAGES = {
     "fresh_stale": "handoff を書いた後に作業ツリーが変わっています: {changes}",
     "fresh_unknown": "handoff を書いた後に作業ツリーが変わったかどうかは不明です ({changes})。",
     "fresh_foreign": "この handoff は別のリポジトリで書かれたものです。",
+    "doubt_changed": "その後の変更: {path}",
+    "doubt_gone": "なくなったもの: {path}",
+    "doubt_commit": "もとにしたコミットが今の HEAD に含まれていない",
+    "doubt_history": "その後のコミットが関わるかどうかは不明",
+    # --- the recovery plan, one line ---
+    "plan_redispatch_step": (
+        "再開計画 (redispatch_step): step={step} は途中で中断した。同じ入力（{inputs}）で {where} から"
+        "続ける。step envelope: {envelope}"
+    ),
+    "plan_generate_envelope": (
+        "再開計画 (generate_envelope): step={step} は途中だが step envelope がない。"
+        "`safepoint step start {step}` で作ってから、入力 {inputs} で {where} から続ける。"
+    ),
+    "plan_resume_worker": (
+        "再開計画 (resume_worker): step={step} で subagent が中断した: {workers}。先にその作業を続け、その後"
+        "同じ入力（{inputs}）で {where} から続ける。"
+    ),
+    "plan_continue": "再開計画 (continue): 途中の Step はない。次に実行するアクションは下にある。",
+    "plan_nothing": "再開計画 (nothing): step={step} は {status}。残っている作業はない。",
+    "plan_ask_user": "再開計画 (ask_user): step={step} をどうするかは人が決める（{why}: {question}）。",
+    "plan_reports": "その間に終わった subagent の報告（未読）: {paths}。",
+    "plan_lost": "動いていて何も残さなかった subagent: {names}。",
+    "plan_checkpoint": "スキル {skill} は {phase} まで進んでいる。チェックポイント: {path}。",
+    "plan_start": "最初",
     "offered_others": (
         "このフォルダにある、ここに示していない handoff:\n"
         "{list}"
@@ -192,6 +220,7 @@ MESSAGES = {
     "written_end": "チャットの終了時にフックが書きました。",
     "label_position": "中断位置",
     "label_completed": "完了済み作業",
+    "label_doubtful": "済んでいたが、その後変わったもの",
     "label_next_action": "次に実行するアクション",
     "label_resume_point": "resume-point 参照",
     "label_constraints": "再開時の制約",
@@ -233,6 +262,7 @@ MESSAGES = {
     "evidence_todo": "todo リスト",
     "evidence_subagent": "subagent の報告",
     "next_todo": "{text}",
+    "next_substep": "サブステップ: {text}",
     "next_failing_command": "最後に失敗し、未解決のコマンド: {text}",
     "next_prompt": "人からの最後のプロンプト: {text}",
     "next_none": "記録なし (todo リスト、失敗したコマンド、プロンプトのいずれもなし)。",
