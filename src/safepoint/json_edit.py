@@ -99,7 +99,8 @@ def _cut(text: str, token_end: int, start: int, end: int) -> str:
 
 
 def _fill(text: str, node: Node, name: str, value: Any, style: Style) -> str:
-    inner = text[node.start + 1 : node.end - 1].rstrip()
+    found = jsonc.comments(text, node.start + 1, node.end - 1)
+    inner = text[node.start + 1 : found[-1][1]] if found else ""
     opening, closing = text[node.start], text[node.end - 1]
     if style.one_line:
         new = opening + name + _compact(value, style) + closing
