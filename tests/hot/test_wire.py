@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from safepoint.hot import wire
+from safepoint.hot import wire, wire_pipe, wire_slow
 
 FEW = settings(max_examples=25, deadline=None)
 TEXT = st.text(max_size=12)
@@ -128,7 +128,7 @@ def test_loads_undoes_dumps(value: object) -> None:
 @pytest.fixture
 def no_scanner(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wire, "_scanner", None)
-    monkeypatch.setattr(wire, "_encode", wire._encode_slowly)
+    monkeypatch.setattr(wire, "encode", wire_slow.encode)
 
 
 @pytest.mark.usefixtures("no_scanner")
@@ -169,11 +169,18 @@ def test_dumps(value: object, expected: str) -> None:
     assert wire.dumps(value) == expected
 
 
+def test_fields_stand_on_lines_of_their_own() -> None:
+    value = {"a": 1, "b": {"c": [float("nan"), "日"]}, "d": []}
+    text = wire.dump_fields(value)
+    assert text.splitlines() == ["{", '  "a": 1,', '  "b": {"c":[null,"\\u65e5"]},', '  "d": []', "}"]
+    assert wire.loads(text) == {"a": 1, "b": {"c": [None, "日"]}, "d": []}
+
+
 def test_dumps_survives_any_depth() -> None:
     value: list[object] = []
     for _ in range(100_000):
         value = [value]
-    assert wire.dumps(value).count("[") >= wire.MAX_DEPTH
+    assert wire.dumps(value).count("[") >= wire_slow.MAX_DEPTH
     assert wire.dumps(value, indent=1)
     assert wire.canonical(value)
     while value:  # taken apart by hand: freeing it in one go is the interpreter's problem, not ours
@@ -255,7 +262,9 @@ BIG = b'{"a":"' + b"x" * 300_000 + b'"}'
 def test_pipe_is_read_to_the_object(steps: tuple[bytes | float, ...], expected: bytes, close: bool) -> None:
     pipe = Pipe(*steps, close=close)
     started = time.monotonic()
-    assert wire.read_stdin(pipe.read_fd, silence_s=0.1) == expected
+    chunks, found = wire_pipe.collect(b"", pipe.read_fd, silence_s=0.1)
+    assert b"".join(chunks) == expected
+    assert found is None or found == json.loads(expected)
     assert time.monotonic() - started < 1.5
     pipe.finish()
 
@@ -263,7 +272,7 @@ def test_pipe_is_read_to_the_object(steps: tuple[bytes | float, ...], expected: 
 def test_complete_object_is_not_waited_behind() -> None:
     pipe = Pipe(b'{"a":1}', close=False)
     started = time.monotonic()
-    assert wire.read_object(pipe.read_fd, silence_s=5) == {"a": 1}
+    assert wire.read_payload(pipe.read_fd, silence_s=5) == ({"a": 1}, 7)
     assert time.monotonic() - started < 2
     pipe.finish()
 
@@ -271,38 +280,33 @@ def test_complete_object_is_not_waited_behind() -> None:
 def test_read_object_reports_what_is_wrong() -> None:
     pipe = Pipe(b'{"a":', close=True)
     with pytest.raises(wire.WireError) as caught:
-        wire.read_object(pipe.read_fd)
+        wire.read_payload(pipe.read_fd)
     assert caught.value.kind == "incomplete"
     pipe.finish()
 
 
 def test_dripping_braces_are_looked_at_seldom(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[int] = []
-    monkeypatch.setattr(wire, "_peek", lambda data: looked.append(len(data)))
-    monkeypatch.setattr(wire, "_GRACE_S", 0.0)
+    monkeypatch.setattr(wire, "peek", lambda data: looked.append(len(data)))
+    monkeypatch.setattr(wire_pipe, "_GRACE_S", 0.0)
     chunks = [b'{"a":'] + [b"{}"] * 200
-    monkeypatch.setattr(wire, "_waiter", lambda fd: lambda seconds: seconds > 0.1)
-    monkeypatch.setattr(wire, "_read", lambda fd, count: chunks.pop(0) if chunks else b"")
-    assert len(wire.read_stdin()) == 405
+    monkeypatch.setattr(wire_pipe, "_waiter", lambda fd: lambda seconds: seconds > 0.1)
+    monkeypatch.setattr(wire, "read", lambda fd, count: chunks.pop(0) if chunks else b"")
+    assert len(b"".join(wire_pipe.collect(b"", 0, 0.3)[0])) == 405
     assert sum(looked) <= 2 * 405
-
-
-def test_reading_stops_at_max_bytes() -> None:
-    pipe = Pipe(b'{"a":"' + b"x" * 1000, close=True)
-    assert len(wire.read_stdin(pipe.read_fd, max_bytes=100)) == 100
-    pipe.finish()
 
 
 def test_closed_stdin_reads_as_nothing() -> None:
     read_fd, write_fd = os.pipe()
     os.close(read_fd)
     os.close(write_fd)
-    assert wire.read_stdin(read_fd) == b""
+    with pytest.raises(wire.WireError, match="empty"):
+        wire.read_payload(read_fd)
 
 
 def test_good_payload_loads_neither_json_nor_re() -> None:
     code = (
-        "import sys; from safepoint.hot import wire; wire.dumps(wire.read_object(), indent=2); "
+        "import sys; from safepoint.hot import wire; wire.dumps(wire.read_payload(), indent=2); "
         "print(sorted({'json', 're', 'typing', 'hashlib'} & set(sys.modules)))"
     )
     env = {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}

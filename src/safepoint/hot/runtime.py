@@ -44,7 +44,7 @@ def main(default_kind: str, hooks_dir: str) -> None:
     answer, hook = _silence(default_kind), None
     try:
         _set_deadline(DEADLINE_S)
-        hook = prepare(default_kind, hooks_dir, wire.read_stdin())
+        hook = prepare(default_kind, hooks_dir, *wire.read_payload())
         if hook is not None:
             answer = respond(hook)
     except BaseException as error:
@@ -58,9 +58,8 @@ def _silence(kind: str) -> bytes:
     return b"" if kind == "compact" else NOTHING
 
 
-def prepare(default_kind: str, hooks_dir: str, data: bytes) -> Hook | None:
+def prepare(default_kind: str, hooks_dir: str, payload: dict[str, Any], size: int) -> Hook | None:
     """The hook of this payload; None where there is nothing to do for it."""
-    payload = wire.first_object(data)
     settings = read_settings(hooks_dir)
     mode = os.environ.get("SAFEPOINT", "")
     if mode in ("off", "warn"):
@@ -68,7 +67,7 @@ def prepare(default_kind: str, hooks_dir: str, data: bytes) -> Hook | None:
     if settings["mode"] == "off":
         return None
     event = parse(payload, default_kind)
-    event.payload_bytes = len(data)
+    event.payload_bytes = size
     event.now = time.time()
     event.project = find_project(event)
     if event.kind not in _HANDLERS or not event.session_id or not event.project:
@@ -140,7 +139,7 @@ def respond(hook: Hook) -> bytes:
 
 def _set_deadline(seconds: float) -> None:
     """Raise DeadlineError in `seconds`; 0 takes it back. Windows has no timer: the host's own counts."""
-    import _signal
+    import _signal  # type: ignore[import-not-found]
 
     if hasattr(_signal, "setitimer"):
         _signal.signal(_signal.SIGALRM, _expired)

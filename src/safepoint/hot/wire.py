@@ -7,6 +7,9 @@ Reading uses the C scanner that :mod:`json` itself is built on.  It is fast and 
 Reading is lenient: control characters inside strings pass, ``NaN`` and the infinities become None, an integer
 with more digits than ``int()`` accepts becomes None, the last of two equal keys wins.
 Writing never raises for want of a representation: see :func:`dumps`.
+
+What a payload that arrives whole does not need is elsewhere: ``wire_pipe`` waits for the rest of one,
+``wire_slow`` judges broken texts and spells what C cannot.
 """
 
 from __future__ import annotations
@@ -25,14 +28,8 @@ if TYPE_CHECKING:
 
 SPACE = b" \t\r\n"
 BOM = b"\xef\xbb\xbf"
-MAX_DEPTH = 200
-"""Where a copy has to be made to write a value, containers nested deeper than this are left out as null."""
-
-_CHUNK = 65536
-_GRACE_S = 0.002
-_LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
-_NUMBER_TAILS = ("-", ".", "e", "E", "e+", "e-", "E+", "E-")
-_CONSTANTS: dict[str, None] = {}
+CHUNK = 65536
+CONSTANTS: dict[str, None] = {}
 
 
 class WireError(ValueError):
@@ -58,7 +55,7 @@ class _Context:
     array_hook = None
     parse_float = float
     parse_int = int
-    parse_constant = _CONSTANTS.get
+    parse_constant = CONSTANTS.get
     memo: dict[str, str] = {}  # noqa: RUF012 - a fixed protocol, not a default
 
 
@@ -76,79 +73,30 @@ _scanner = _make_scanner()
 # --- reading ---------------------------------------------------------------------------------------------
 
 
-def read_stdin(fd: int = 0, silence_s: float = 0.3, max_bytes: Optional[int] = None) -> bytes:
-    """Read one JSON object's bytes from ``fd``, whether or not the other side ever closes it.
+def read_payload(fd: int = 0, silence_s: float = 0.3) -> tuple[dict[str, Any], int]:
+    """The JSON object on ``fd``, whether or not the other side ever closes it, and how many bytes came.
 
-    Ends at end of file, at one complete object with nothing behind it, after ``silence_s`` seconds without a
-    byte, or with ``max_bytes`` read.  Never raises: a closed or broken descriptor reads as its end.
-    On Windows, where pipes cannot be polled, it reads to the end of the file.
+    For its beginning it waits as long as the process may; then until the object is complete, the file ends,
+    or ``silence_s`` seconds have passed without a byte.  Raises :class:`WireError`.
     """
-    return b"".join(_collect(fd, silence_s, max_bytes)[0])
-
-
-def read_object(fd: int = 0, silence_s: float = 0.3, max_bytes: Optional[int] = None) -> dict[str, Any]:
-    """``first_object(read_stdin(...))``, but a text parsed to find its end is not parsed again."""
-    chunks, found = _collect(fd, silence_s, max_bytes)
+    data = read(fd, CHUNK)
+    found = peek(data) if data.rstrip(SPACE).endswith(b"}") else None
     if found is not None:
-        return found
-    data = b"".join(chunks)
-    chunks.clear()  # 20 MB need not lie in memory twice
-    return first_object(data)
+        return found, len(data)
+    from .wire_pipe import read_rest
+
+    return read_rest(data, fd, silence_s)
 
 
-def _collect(
-    fd: int, silence_s: float, max_bytes: Optional[int]
-) -> tuple[list[bytes], Optional[dict[str, Any]]]:
-    """The chunks read, and the object they hold where that had to be looked at to know when to stop."""
-    wait = _waiter(fd)
-    chunks: list[bytes] = []
-    size = scanned = 0
-    while max_bytes is None or size < max_bytes:
-        # An object can only have ended at a brace.  Looking costs time in proportion to what is there, so
-        # it is done once the pipe is quiet, and again only when the text has doubled: linear, however it
-        # drips.
-        if size >= 2 * scanned and _ends_in_brace(chunks) and not wait(_GRACE_S + size * 1e-9):
-            scanned = size
-            found = _peek(b"".join(chunks))
-            if found is not None:
-                return chunks, found
-        if not wait(silence_s):
-            break
-        chunk = _read(fd, _CHUNK if max_bytes is None else min(_CHUNK, max_bytes - size))
-        if not chunk:
-            break
-        chunks.append(chunk)
-        size += len(chunk)
-    return chunks, None
-
-
-def _waiter(fd: int) -> Callable[[float], bool]:
-    """A function that waits up to so many seconds and says whether a read would return at once."""
-    if os.name == "nt":
-        return lambda seconds: True
+def read(fd: int, count: int) -> bytes:
     try:
-        from select import select
-    except ImportError:
-        return lambda seconds: True
-
-    def wait(seconds: float) -> bool:
-        try:
-            return bool(select([fd], [], [], seconds)[0])
-        except (OSError, ValueError):  # not a descriptor that can be waited on: let the read say so
-            return True
-
-    return wait
+        return os.read(fd, count)
+    except OSError:  # closed before we were started, or reset by the other side
+        return b""
 
 
-def _ends_in_brace(chunks: list[bytes]) -> bool:
-    for chunk in reversed(chunks):
-        tail = chunk[-256:].rstrip(SPACE) or chunk.rstrip(SPACE)
-        if tail:
-            return tail.endswith(b"}")
-    return False
-
-
-def _peek(data: bytes) -> Optional[dict[str, Any]]:
+def peek(data: bytes) -> Optional[dict[str, Any]]:
+    """The object at the start of ``data``, None where there is none yet."""
     if _scanner is None:
         try:
             return first_object(data)
@@ -159,13 +107,6 @@ def _peek(data: bytes) -> Optional[dict[str, Any]]:
     except Exception:
         return None
     return value if isinstance(value, dict) else None
-
-
-def _read(fd: int, count: int) -> bytes:
-    try:
-        return os.read(fd, count)
-    except OSError:  # closed before we were started, or reset by the other side
-        return b""
 
 
 def first_object(data: bytes) -> dict[str, Any]:
@@ -207,39 +148,9 @@ def _parse(text: str) -> tuple[Any, int]:
             return _scanner(text, 0)
         except Exception:  # which one tells nothing reliable: SystemError, StopIteration, RecursionError …
             pass
-    return _parse_slowly(text)
+    from .wire_slow import parse
 
-
-def _parse_slowly(text: str) -> tuple[Any, int]:
-    if not text:
-        raise WireError("empty")
-    import json
-
-    decoder = json.JSONDecoder(strict=False, parse_int=_int_or_none, parse_constant=_CONSTANTS.get)
-    try:
-        return decoder.raw_decode(text)
-    except json.JSONDecodeError as error:
-        kind = "incomplete" if _is_cut_off(text, error.pos, error.msg) else "broken"
-        raise WireError(kind, len(text), f"{error.msg} at {error.pos}") from None
-    except RecursionError:
-        raise WireError("broken", len(text), "nested too deeply") from None
-
-
-def _int_or_none(digits: str) -> Optional[int]:
-    try:
-        return int(digits)
-    except ValueError:  # past sys.get_int_max_str_digits(): no field of ours can mean such a number
-        return None
-
-
-def _is_cut_off(text: str, position: int, message: str) -> bool:
-    """Whether more text could have made this valid."""
-    rest = text[position:].strip(" \t\r\n")
-    if not rest or message.startswith("Unterminated string"):
-        return True
-    if "\\u" in message:
-        return len(rest) < 6 and '"' not in rest
-    return rest in _NUMBER_TAILS or any(literal.startswith(rest) for literal in _LITERALS)
+    return parse(text)
 
 
 # --- writing ---------------------------------------------------------------------------------------------
@@ -252,9 +163,22 @@ def dumps(obj: object, indent: Optional[int] = None) -> str:
     too long to print, cycles, and containers nested too deeply become null; keys become strings; lone
     surrogates survive as escapes.  Keys keep their order.
     """
-    if indent is None:
-        return _compact(obj)
-    return _pretty(_plain(obj), "\n", " " * indent)
+    if indent is not None:
+        from .wire_slow import pretty
+
+        return pretty(obj, indent)
+    try:
+        return encode(obj, False)
+    except Exception:  # NaN, a cycle, a key of another type, RecursionError, an int too long to print
+        from .wire_slow import plain
+
+        return encode(plain(obj), False)
+
+
+def dump_fields(obj: dict[str, Any]) -> str:
+    """``obj`` with each field on a line of its own: readable too, at a tenth of the price of ``indent``."""
+    lines = [f"  {dumps(name)}: {dumps(value)}" for name, value in obj.items()]
+    return "{\n" + ",\n".join(lines) + "\n}"
 
 
 def canonical(obj: object) -> bytes:
@@ -263,7 +187,9 @@ def canonical(obj: object) -> bytes:
     Sorted after they became strings, so that a value and what is read back from its file have the same digest
     even where writing changed it (number keys, tuples, NaN).
     """
-    return _encode(_plain(obj), True).encode("ascii")
+    from .wire_slow import plain
+
+    return encode(plain(obj), True).encode("ascii")
 
 
 def utf8(text: str) -> bytes:
@@ -271,14 +197,7 @@ def utf8(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-def _compact(obj: object) -> str:
-    try:
-        return _encode(obj, False)
-    except Exception:  # NaN, a cycle, a key of another type, RecursionError, an int too long to print
-        return _encode(_plain(obj), False)
-
-
-def _null(obj: object) -> None:
+def null(obj: object) -> None:
     """The C encoder's ``default``: an object that JSON does not know."""
 
 
@@ -287,65 +206,15 @@ def _make_encode() -> Callable[[object, bool], str]:
         make_encoder, quote = _json.make_encoder, _json.encode_basestring_ascii
 
         def encode(obj: object, sort_keys: bool) -> str:
-            return "".join(make_encoder({}, _null, quote, None, ":", ",", sort_keys, False, False)(obj, 0))
+            return "".join(make_encoder({}, null, quote, None, ":", ",", sort_keys, False, False)(obj, 0))
 
         if encode({"b": [1, None], "a": "é"}, True) == '{"a":"\\u00e9","b":[1,null]}':
             return encode
     except Exception:
         pass
-    return _encode_slowly
+    from .wire_slow import encode as encode_slowly
+
+    return encode_slowly
 
 
-def _encode_slowly(obj: object, sort_keys: bool) -> str:
-    import json
-
-    return json.dumps(obj, default=_null, separators=(",", ":"), sort_keys=sort_keys, allow_nan=False)
-
-
-_encode = _make_encode()
-
-
-def _plain(obj: object, depth: int = MAX_DEPTH, above: tuple[int, ...] = ()) -> Any:
-    """A copy of nothing but dicts with str keys, lists, str, int, finite float, bool and None."""
-    if obj is None or isinstance(obj, (str, bool)):
-        return obj
-    if isinstance(obj, int):
-        return _printable(obj)
-    if isinstance(obj, float):
-        return obj if obj - obj == 0.0 else None
-    if not isinstance(obj, (dict, list, tuple)) or depth == 0 or id(obj) in above:
-        return None
-    above = (*above, id(obj))
-    if isinstance(obj, dict):
-        return {_key(key): _plain(value, depth - 1, above) for key, value in obj.items()}
-    return [_plain(item, depth - 1, above) for item in obj]
-
-
-def _printable(number: int) -> Optional[int]:
-    try:
-        int.__repr__(number)
-    except ValueError:
-        return None
-    return number
-
-
-def _key(key: object) -> str:
-    """As ``json`` spells keys; anything it refuses by ``str``."""
-    if isinstance(key, str):
-        return key
-    if key is None or isinstance(key, bool):
-        return {None: "null", True: "true", False: "false"}[key]
-    try:
-        return float.__repr__(key) if isinstance(key, float) else str(key)
-    except Exception:
-        return type(key).__name__
-
-
-def _pretty(obj: Any, newline: str, step: str) -> str:
-    if not obj or not isinstance(obj, (dict, list)):
-        return _compact(obj)
-    inner = newline + step
-    if isinstance(obj, dict):
-        lines = [f"{_compact(key)}: {_pretty(value, inner, step)}" for key, value in obj.items()]
-        return "{" + inner + ("," + inner).join(lines) + newline + "}"
-    return "[" + inner + ("," + inner).join([_pretty(item, inner, step) for item in obj]) + newline + "]"
+encode = _make_encode()

@@ -19,7 +19,7 @@ def write_resume_point(paths: Paths, point: ResumePoint, lock_s: float) -> str:
     """Write the campaign's resume point; a second live session of a campaign writes beside it."""
     from ..flock import Lock
 
-    slug, data = point["campaign_slug"], wire.dumps(point, indent=2).encode("ascii") + b"\n"
+    slug, data = point["campaign_slug"], wire.dump_fields(point).encode("ascii") + b"\n"  # type: ignore[arg-type]
     with Lock(paths.campaign_lock(slug), lock_s):
         path = paths.resume_point(slug)
         if _belongs_to_other(path, point):
