@@ -93,7 +93,7 @@ def test_staleness_is_said(language: str, freshness: tuple[str, str], shown: str
 
 def test_files_that_do_not_exist_are_not_named() -> None:
     first, _ = pack(built(resume_point(), report="", resume_point_path=""), 8192)
-    assert CHECKPOINT in first.splitlines()[1]  # something to read there always is
+    assert HANDOFF in first.splitlines()[1]  # something to read there always is
 
 
 def test_of_much_work_the_newest_is_shown() -> None:

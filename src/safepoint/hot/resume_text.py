@@ -53,9 +53,9 @@ def build(
     others: Sequence[str] = (),
 ) -> list[Item]:
     """The parts, best first. A path that does not exist is ''."""
-    reads = [path for path in (resume_point_path, envelope, report) if path]
+    reads = [path for path in (handoff, resume_point_path, envelope, report) if path]
     next_lines = work_lines.next_action(point, language)
-    lead = [_reads(language, reads or [checkpoint or handoff]), say(language, "resume_done")]
+    lead = [_reads(language, reads or [checkpoint]), say(language, "resume_done")]
     parts: list[tuple[str, str]] = [
         ("label_position", header(point) + "\n" + "\n".join(lead)),
         ("label_fresh", _fresh(language, freshness, plan_line)),

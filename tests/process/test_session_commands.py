@@ -1,0 +1,181 @@
+"""status, explain, resume, extend, validate, replay, hook and demo, on what the real hooks have written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import payloads
+import pytest
+from claude_chat import ClaudeChat, added, is_denied
+from click.testing import CliRunner, Result
+from host_process import CursorChat
+
+from safepoint import cli
+from safepoint.errors import SafepointError
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run() -> Run:
+    def call(*arguments: str, stdin: Any = None) -> Result:
+        result = CliRunner().invoke(cli.main, list(arguments), input=stdin, standalone_mode=False)
+        if result.exception and not isinstance(result.exception, (SafepointError, SystemExit)):
+            raise result.exception
+        return result
+
+    return call
+
+
+@pytest.fixture
+def red(project: Path) -> ClaudeChat:
+    chat = ClaudeChat(project, "red-session")
+    chat.send("SessionStart", source="startup")
+    chat.send("UserPromptSubmit", prompt="Add a discount")
+    chat.context(60_000)
+    chat.tool("Write", file_path=str(project / "basket.py"), content="x = 1\n")
+    chat.context(160_000)
+    assert is_denied(chat.tool("Bash", command="make"))
+    return chat
+
+
+def parsed(result: Result) -> dict[str, Any]:
+    value = json.loads(result.output)
+    assert isinstance(value, dict)
+    return value
+
+
+def test_status_lists_the_newest_session_first(project: Path, red: ClaudeChat, run: Run) -> None:
+    cursor = CursorChat(project, "cursor-session")
+    cursor.send("sessionStart", generation_id="")
+    cursor.prompt()
+    found = parsed(run("status", str(project), "--json"))
+    first, second = found["sessions"]
+    assert (first["session_id"], first["host"]) == ("cursor-session", "cursor")
+    assert (second["session_id"], second["host"], second["level"]) == ("red-session", "claude_code", "red")
+    assert second["campaign_slug"] == "fix-basket" and second["stopped"] and second["handoff_pending"]
+    reading = second["reading"]
+    assert (reading["window"], reading["source"]) == (200_000, "transcript")
+    assert 160_000 <= reading["tokens"] < 161_000
+    assert found["pending"][0]["id"] == "red-session"
+    text = run("status", str(project)).output
+    assert "red-session" in text and "waiting: red-session" in text
+
+
+def test_status_of_a_folder_without_sessions_says_so(tmp_path: Path, run: Run) -> None:
+    assert "No session" in run("status", str(tmp_path)).output
+    assert parsed(run("status", str(tmp_path), "--json"))["sessions"] == []
+
+
+def test_explain_names_reading_sources_and_thresholds(project: Path, red: ClaudeChat, run: Run) -> None:
+    found = parsed(run("explain", "--project", str(project), "--session", "red-s", "--json"))
+    assert found["level"] == "red" and found["thresholds"]["red_tokens"] == 156_000
+    assert found["latch"]["phase"] == "saved" and found["tool"] == "Shell"
+    text = run("explain", "--project", str(project)).output
+    assert "yellow from 120,000, red from 156,000" in text and "tools are denied" in text
+
+
+def test_an_unknown_session_is_an_error_that_names_the_known(
+    project: Path, red: ClaudeChat, run: Run
+) -> None:
+    result = run("explain", "--project", str(project), "--session", "nope")
+    assert "red-session" in str(result.exception)
+
+
+def test_a_dismissed_handoff_is_shown_to_nobody(project: Path, red: ClaudeChat, run: Run) -> None:
+    assert "red-session" in run("resume", "--project", str(project)).output
+    run("resume", "--project", str(project), "--dismiss", "red-s")
+    assert parsed(run("resume", "--project", str(project), "--list", "--json"))["handoffs"] == []
+    assert added(ClaudeChat(project, "n1").send("SessionStart", source="startup")) == ""
+    assert (project / ".cursor/.session/handoff-red-session.md").is_file()
+
+
+def test_a_picked_handoff_is_shown_before_a_newer_one(project: Path, run: Run) -> None:
+    chats = [ClaudeChat(project, name) for name in ("older-session", "newer-session")]
+    for chat in chats:
+        chat.send("SessionStart", source="startup")
+        chat.send("UserPromptSubmit", prompt="Go")
+    for chat in chats:
+        chat.context(160_000)
+        assert is_denied(chat.tool("Bash", command="make"))
+    run("resume", "--project", str(project), "--pick", "older-session")
+    shown = added(ClaudeChat(project, "n1").send("SessionStart", source="startup"))
+    assert "handoff-older-session.md" in shown
+
+
+def test_extend_raises_red_and_withdraws_the_handoff(project: Path, red: ClaudeChat, run: Run) -> None:
+    found = parsed(run("extend", "10000", "--project", str(project), "--json"))
+    assert (found["extended_tokens"], found["red_tokens"]) == (10_000, 166_000)
+    assert not (project / ".cursor/.session/pending/red-session.json").exists()
+    assert not is_denied(red.tool("Bash", command="make"))
+
+
+@pytest.mark.parametrize("name", ["CLAUDECODE", "CURSOR_AGENT"])
+def test_an_agent_cannot_extend(
+    project: Path, red: ClaudeChat, run: Run, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv(name, "1")
+    result = run("extend", "--project", str(project))
+    assert "Only a person" in str(result.exception)
+    assert is_denied(red.tool("Bash", command="make"))
+
+
+def test_everything_written_at_red_is_valid(project: Path, red: ClaudeChat, run: Run) -> None:
+    folder = project / ".cursor/.session"
+    files = [
+        folder / "red-checkpoint-red-session.json", folder / "resume-point-fix-basket.json",
+        folder / "handoff-red-session.md", folder / "red-session.journal.jsonl",
+        folder / "pending/red-session.json", project / ".cursor/hooks/manifest.yaml",
+        project / ".cursor/hooks/settings.json",
+    ]  # fmt: skip
+    found = parsed(run("validate", *map(str, files), "--json"))
+    assert [one["problems"] for one in found["files"]] == [[]] * 7
+    assert [one["kind"] for one in found["files"]] == [
+        "red checkpoint", "resume point", "handoff", "journal", "pending handoff", "manifest",
+        "compiled settings",
+    ]  # fmt: skip
+
+
+def test_a_changed_checkpoint_is_invalid(project: Path, red: ClaudeChat, run: Run, tmp_path: Path) -> None:
+    whole = (project / ".cursor/.session/red-checkpoint-red-session.json").read_text()
+    forged = tmp_path / "red-checkpoint.json"
+    forged.write_text(whole.replace('"Shell"', '"Shelf"').replace("basket.py", "basket.pi"))
+    result = run("validate", str(forged))
+    assert result.return_value == 1 and "not what was written" in result.output
+
+
+def test_replay_runs_the_real_hook(project: Path, red: ClaudeChat, run: Run, tmp_path: Path) -> None:
+    payload = tmp_path / "payload.json"
+    payload.write_text(
+        json.dumps(
+            payloads.claude("PreToolUse", session_id="red-session", cwd=str(project), tool_use_id="r1")
+        )
+    )
+    found = parsed(run("replay", str(payload), "--project", str(project), "--json"))
+    assert found["hook"] == "session_budget_guard" and found["exit"] == 0
+    assert is_denied(json.loads(found["answer"]))
+    scratch = parsed(run("replay", str(payload), "--scratch", "--json"))
+    assert scratch["answer"] == "{}"
+
+
+def test_hook_by_hand_answers_like_the_registered_one(project: Path, red: ClaudeChat, run: Run) -> None:
+    payload = payloads.claude("PreToolUse", session_id="red-session", cwd=str(project), tool_use_id="h1")
+    result = run("hook", "budget_guard", "--project", str(project), stdin=json.dumps(payload).encode())
+    assert is_denied(json.loads(result.output))
+    unknown = run("hook", "nope", "--project", str(project), stdin=b"{}")
+    assert "session_budget_guard" in str(unknown.exception)
+
+
+def test_the_demo_tells_the_whole_story(tmp_path: Path, run: Run) -> None:
+    seen = parsed(run("demo", "--folder", str(tmp_path / "demo"), "--json"))
+    assert seen["green_answer"] == {}
+    assert "62%" in seen["yellow_user"] and "subagent" in seen["yellow_model"]
+    assert "Red begins at 156,000" in seen["deny_reason"] and seen["grace_denied"] == ""
+    assert [Path(name).name for name in seen["files"]] == [
+        "handoff-demo-first-chat.md", "red-checkpoint-demo-first-chat.json", "resume-point-fix-auth.json",
+    ]  # fmt: skip
+    assert seen["resume"].startswith("[CONTEXT_BUDGET_RESUME] campaign=fix-auth") and "2/3" in seen["resume"]
+    assert seen["second_denied"] == "" and "CONTEXT_BUDGET_RESUME" not in seen["third"]
