@@ -11,8 +11,6 @@ import errno
 import os
 import time
 
-from .digest import sha256_hex
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Optional
@@ -237,4 +235,6 @@ def _is_tidy(slug: str) -> bool:
 
 
 def _digest(text: str, length: int) -> str:
+    from .digest import sha256_hex
+
     return sha256_hex(text.encode("utf-8", "surrogatepass"))[:length]
