@@ -64,6 +64,8 @@ def test_the_third_message_of_denied_calls_ends_the_turn(project: Path) -> None:
         assert is_denied(chat.tool("Bash", command=f"make {message}"))
         assert chat.batch.get("continue", True) is (message < 2)
     assert "handoff-c1.md" in chat.batch["stopReason"]
+    chat.send("UserPromptSubmit", prompt="and now?")
+    assert is_denied(chat.tool("Bash", command="make")) and chat.batch == {}  # a turn of its own
 
 
 def test_a_second_delivery_of_an_event_changes_nothing(project: Path) -> None:

@@ -106,6 +106,7 @@ def _event(state: SessionState, record: Record, kind: str) -> None:
         if record.get("reason") == NOTIFICATION:
             return
         state["prompts"] += 1
+        state["deny"]["messages"] = 0  # a turn of its own
         state["deny"]["messages"] = 0  # a person's words begin anew; the model is told the reason again
         state["last_prompt"] = record.get("text", "") or state["last_prompt"]
         state["open_calls"] = {
@@ -137,7 +138,7 @@ def _call_began(state: SessionState, record: Record) -> None:
     ):
         return  # the second announcement of one shell call
     state["open_calls"][call] = {
-        "tool": record.get("tool", ""), "subject": record.get("command") or record.get("file", ""),
+        "tool": record.get("tool", ""), "subject": record.get("command") or record.get("file") or record.get("text", ""),
         "at": record.get("at", 0.0), "command_key": record.get("command_key", ""),
         "tokens_in": record.get("tokens_in", 0), "agent_type": record.get("name", ""),
     }  # fmt: skip
