@@ -62,6 +62,8 @@ def _result(record: Record, event: Event) -> None:
         record["cwd"] = capture(in_project(event.cwd, event.project), SUMMARY_BYTES)
     if event.error:
         record["error"] = capture(event.error, ERROR_BYTES)
+    if event.child_id:
+        record["child"] = event.child_id[:200]
     record["summary"] = _summary(record, event)
     from .todo_calls import read_change
 
@@ -73,7 +75,11 @@ def _result(record: Record, event: Event) -> None:
 def _summary(record: Record, event: Event) -> str:
     if event.summary:
         return capture(event.summary, SUMMARY_BYTES)
-    subject = record.get("command") or record.get("file") or record.get("tool") or event.tool_name
+    subject = record.get("command") or record.get("file")
+    if event.tool == ev.SUBAGENT:
+        subject = event.tool_input.get("description")
+    if not subject or not isinstance(subject, str):
+        subject = record.get("tool") or event.tool_name
     return capture(subject, SUMMARY_BYTES)
 
 
@@ -91,6 +97,7 @@ def _turn(record: Record, event: Event) -> None:
         record["summary"] = capture(event.summary, TEXT_BYTES)
         record["name"] = capture(event.agent_type, 80)
         record["value"] = {
+        record["child"] = event.child_id[:200]
             "files": [capture(in_project(path, event.project), COMMAND_BYTES) for path in event.files[:100]]
         }
 

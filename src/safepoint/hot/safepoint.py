@@ -13,7 +13,7 @@ from .stores import checkpoints, projections
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .hook import Hook
-    from .shapes import GitSnapshot, RedCheckpoint, ResumePoint
+    from .shapes import GitSnapshot, RedCheckpoint, ResumePoint, SessionState
 
 WAIT_SHARE = 0.8  # of the process's deadline: how long a guard waits for another that saves
 TRIGGERS = {"full": "red_guard", "compacted": "compact_handoff"}
@@ -94,7 +94,7 @@ def _save_all(hook: Hook, cause: str, git: GitSnapshot) -> tuple[str, str]:
     envelope = refresh(hook)
     state = hook.store.state
     slug = state["campaign_slug"] or f"session-{key[:8]}"
-    point = resume_point.build(state, TRIGGERS[cause], int(hook.event.now), slug)
+    point = resume_point.build(_without(hook, state), TRIGGERS[cause], int(hook.event.now), slug)
     if state["known_origin"] and hook.is_main:
         projections.write_resume_point(paths, point, hook.lock_s)
     handoff = paths.relative(paths.handoff(key))
@@ -114,6 +114,27 @@ def _save_all(hook: Hook, cause: str, git: GitSnapshot) -> tuple[str, str]:
 
 def _touched(point: ResumePoint) -> list[str]:
     changed = point["files_changed"]
+def _tell_of_worker(hook: Hook) -> None:
+    """A subagent's envelope says how far it came, whether or not the host tells of its end."""
+    from . import workers
+
+    try:
+        workers.at_red(hook)
+    except OSError as error:
+        from .faults import log
+
+        log(hook, "campaign", error)
+
+
+def _without(hook: Hook, state: SessionState) -> SessionState:
+    """The state but for the call that is being judged: it has begun in the journal, and is not to run."""
+    from .records import call_id
+
+    judged = call_id(hook.event)
+    calls = {call: known for call, known in state["open_calls"].items() if call != judged}
+    return {**state, "open_calls": calls}
+
+
     return [name for name in point["git_snapshot"].get("changed_files", []) if name not in changed] + changed
 
 

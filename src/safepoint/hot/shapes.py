@@ -521,6 +521,7 @@ class Record(TypedDict, total=False):
     background: bool
     todo: TodoChange
     calls: list[str]  # batch: the tool_use_ids of the message
+    child: str  # the subagent that a call has started, or that has ended
     # a turn
     text: str
     source: str

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from .. import records
+from ..events import SUBAGENT_STOP
 from ..policies import budget
 from ..session import was_seen
+from ..stores.paths import session_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,4 +32,24 @@ def handle(hook: Hook) -> Decision | None:
 
             decision = halted(hook)
         hook.store.save()
+    if decision is not None and not hook.is_main:
+        _tell_parent(hook)
     return decision
+
+
+def _tell_parent(hook: Hook) -> None:
+    """The client sends no SubagentStop for a subagent that a hook has ended, and shows an empty report."""
+    from ..session import WAITING
+    from ..stores.session_store import SessionStore
+
+    event, latch = hook.event, hook.store.state["latch"]
+    handoff = latch["handoff"] if latch else ""
+    note = hook.say("subagent_halted", agent=event.agent_id, handoff=handoff)
+    work = {"files": hook.store.state["files_changed"]}
+    record = hook.record(SUBAGENT_STOP, child=event.agent_id, status="halted", value=work)
+    parent = SessionStore(hook.paths, session_key(event.session_id), event.session_id, "", event.host)
+    with parent.locked(hook.lock_s):
+        state = parent.load()
+        parent.write(record)
+        parent.write(hook.record(WAITING, value=[*state["waiting"], ("note", note)]))
+        parent.save()

@@ -130,6 +130,8 @@ def _tool(event: Event, payload: dict[str, Any]) -> None:
     event.duration_s = seconds(payload, "duration_ms")
     if event.tool == ev.SHELL:
         event.command = text(event.tool_input, "command")
+    elif event.tool == ev.SUBAGENT:
+        event.agent_type = text(event.tool_input, "subagent_type")
 
 
 def _after_tool(event: Event, payload: dict[str, Any]) -> None:
@@ -140,6 +142,7 @@ def _after_tool(event: Event, payload: dict[str, Any]) -> None:
         _after_shell(event, response)
     elif event.tool == ev.SUBAGENT and isinstance(response, dict):
         event.status = text(response, "status")
+        event.child_id = text(response, "agentId")
         event.background = event.background or event.status == "async_launched"
     event.tokens_out = _weigh(event, response)
 

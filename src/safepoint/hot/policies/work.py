@@ -43,18 +43,23 @@ def call_ended(state: SessionState, record: Record) -> None:
     if balance < 0 if is_shell_event else balance > 0:
         _complete(state, record)
         return
-    _close_call(state, call, key if is_shell_event else "")
+    _close_call(state, record, key if is_shell_event else "")
     _count(state, record)
     if not is_shell_event:  # that one does not know how it ended
         _judge_result(state, record)
 
 
-def _close_call(state: SessionState, call: str, key: str) -> None:
+def _close_call(state: SessionState, record: Record, key: str) -> None:
+    call = record.get("call", "")
     for open_call, known in state["open_calls"].items():
         if key and known["command_key"] == key:
             call = open_call
             break
-    state["open_calls"].pop(call, None)
+    if call not in state["open_calls"]:
+        return
+    known = state["open_calls"].pop(call)
+    if known["tool"] == ev.SUBAGENT and record.get("background") and record.get("child"):
+        state["open_calls"][record["child"]] = known  # it only began; its end comes under its own id
 
 
 def _complete(state: SessionState, record: Record) -> None:
@@ -149,7 +154,8 @@ def _note_work(state: SessionState, record: Record) -> None:
         _add_work(state, record.get("command", ""), "verified", "exit 0", record)
     elif tool in _CHANGES and record.get("file"):
         _add_work(state, f"{tool} {record['file']}", "verified", "file", record)
-    elif tool == ev.SUBAGENT and not record.get("background"):
+    elif tool == ev.SUBAGENT and not (record.get("background") or record.get("child")):
+        # who names the child tells of its end, and of its report, in an event of its own
         _add_work(state, record.get("summary", ""), "carried", "subagent", record)
 
 
@@ -218,6 +224,7 @@ def _keep_newest(items: list[str], item: str, keep: int) -> None:
 
 def subagent_ended(state: SessionState, record: Record) -> None:
     """A subagent's files are its parent's work too; its report is said, not proved."""
+    state["open_calls"].pop(record.get("child", ""), None)
     for path in (record.get("value") or {}).get("files", []):
         _keep_newest(state["files_changed"], path, KEEP_FILES)
     if record.get("summary") and record.get("status", "completed") == "completed":
