@@ -84,9 +84,9 @@ def entry(arguments: list[str] | None = None) -> NoReturn:
     except (KeyboardInterrupt, click.Abort):
         click.echo("\ninterrupted", err=True)
         code = 130
-    except BrokenPipeError:  # the reader has seen enough
+    except BrokenPipeError:  # the reader has seen enough; click, too, ends with 1 then
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 141
+        code = 1
     except Exception as error:
         code = _report_bug(error, given)
     sys.exit(code)

@@ -1,0 +1,258 @@
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from safepoint import cli
+from safepoint.errors import SafepointError
+
+
+def run(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "safepoint", *arguments],
+        cwd=cwd,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    root = tmp_path / "repo"
+    root.mkdir()
+    subprocess.run(["git", "init", "-q", root], check=True)
+    return root
+
+
+# --- the frame ----------------------------------------------------------------------------------------------
+
+
+def test_help_names_every_command_and_imports_none() -> None:
+    code = (
+        "import sys\nfrom safepoint.cli import entry\ntry: entry(['--help'])\n"
+        "finally: print([m for m in ('pydantic', 'yaml', 'filelock') if m in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "[]\n")
+    for name, command in cli.COMMANDS.items():
+        assert f"{name} " in done.stdout and command.help in done.stdout
+
+
+@pytest.mark.parametrize("name", cli.COMMANDS)
+def test_every_command_has_help(name: str) -> None:
+    done = run(name, "--help")
+    assert done.returncode == 0 and done.stdout.startswith(f"Usage: safepoint {name}")
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "said"),
+    [
+        (SafepointError("the disk is gone"), 1, "safepoint: the disk is gone\n"),
+        (click.UsageError("no such thing"), 2, "Error: no such thing\n"),
+        (KeyboardInterrupt(), 130, "\ninterrupted\n"),
+        (click.Abort(), 130, "\ninterrupted\n"),
+    ],
+)
+def test_each_failure_has_its_code(
+    raised: BaseException,
+    code: int,
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(cli.main, "main", raiser(raised))
+    with pytest.raises(SystemExit) as caught:
+        cli.entry(["status"])
+    assert (caught.value.code, capsys.readouterr().err) == (code, said)
+
+
+def raiser(error: BaseException) -> Any:
+    def fail(*_arguments: object, **_options: object) -> None:
+        raise error
+
+    return fail
+
+
+def test_a_bug_leaves_its_traceback_in_a_file(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cli.main, "main", raiser(ZeroDivisionError("oh")))
+    with pytest.raises(SystemExit) as caught:
+        cli.entry(["status", "x"])
+    assert caught.value.code == 3
+    said = capsys.readouterr().err.splitlines()
+    assert said[0] == "safepoint: this is a bug: ZeroDivisionError: oh"
+    (log,) = (home / ".cache/safepoint").glob("error-*.log")
+    assert said[1] == f"The traceback is in {log}"
+    assert log.read_text().startswith("safepoint status x\n") and "Traceback" in log.read_text()
+
+
+def test_a_reader_that_leaves_early_is_no_bug() -> None:
+    line = f"{sys.executable} -m safepoint --help | true; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True)
+    assert done.stdout.strip() in ("0", "1") and done.stderr == ""
+
+
+def test_an_expected_failure_is_json_where_json_was_asked_for() -> None:
+    done = run("install", "/nowhere", "--json")
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["error"] == {"message": "/nowhere: there is no such folder"}
+
+
+# --- install, uninstall, generate ---------------------------------------------------------------------------
+
+
+def test_install_says_what_it_did_and_again_that_there_is_nothing(repo: Path) -> None:
+    said = run("install", str(repo)).stdout
+    for part in (
+        "  create  .cursor/hooks/_safepoint_",
+        "  create  .cursor/hooks.json\n",
+        "  create  .claude/settings.json\n",
+        "is on for Cursor and Claude Code.",
+    ):
+        assert part in said
+    assert run("install", ".", cwd=repo).stdout == "Nothing to do: everything is up to date.\n"
+    assert run("uninstall", str(repo)).stdout.endswith("Safepoint is out of this repository.\n")
+    assert run("uninstall", str(repo)).stdout == "Safepoint is not installed there.\n"
+
+
+def test_dry_run_prints_a_diff_that_git_can_apply_and_writes_nothing(repo: Path) -> None:
+    (repo / ".claude").mkdir()
+    file = repo / ".claude/settings.json"
+    file.write_bytes(b'{\n  "model": "opus"\n}')
+    said = run("install", str(repo), "--dry-run").stdout
+    assert "--- a/.claude/settings.json\n+++ b/.claude/settings.json\n" in said
+    assert "\\ No newline at end of file" in said and said.endswith("Nothing was written.\n")
+    assert [path.name for path in repo.iterdir() if path.name != ".git"] == [".claude"]
+    patch = said[said.index("--- ") : said.rindex("Nothing was written.")]
+    subprocess.run(["git", "apply", "-"], cwd=repo, input=patch, text=True, check=True)
+    applied = file.read_bytes()
+    file.write_bytes(b'{\n  "model": "opus"\n}')
+    for path in (".cursor",):
+        subprocess.run(["rm", "-r", str(repo / path)], check=True)
+    run("install", str(repo))
+    assert file.read_bytes() == applied
+
+
+def test_the_result_as_json(repo: Path) -> None:
+    result = json.loads(run("install", str(repo), "--host", "claude", "--json").stdout)
+    assert (result["schema_version"], result["command"], result["done"]) == (1, "install", True)
+    assert result["hosts"] == ["claude_code"]
+    assert {"action": "create", "path": ".claude/settings.json"} in result["changes"]
+    planned = json.loads(run("uninstall", str(repo), "--dry-run", "--json").stdout)
+    assert planned["dry_run"] is True and planned["done"] is False
+    assert {"action": "remove", "path": ".claude/settings.json"} in planned["changes"]
+
+
+def test_purge_wants_a_yes(repo: Path) -> None:
+    run("install", str(repo))
+    (repo / ".cursor/.session").mkdir()
+    refused = run("uninstall", str(repo), "--purge")
+    assert (refused.returncode, refused.stderr) == (
+        1,
+        "safepoint: --purge deletes handoffs for good: add --yes\n",
+    )
+    assert (
+        "remove  .cursor/.session/ with all that is in it"
+        in run("uninstall", str(repo), "--purge", "-y").stdout
+    )
+    assert not (repo / ".cursor").exists()
+
+
+def test_generate_compiles_an_installed_manifest(repo: Path) -> None:
+    assert "is not installed there" in run("generate", str(repo)).stderr
+    run("install", str(repo))
+    file = repo / ".cursor/hooks/manifest.yaml"
+    file.write_text(file.read_text(encoding="utf-8").replace("calls: 5", "calls: 6"), encoding="utf-8")
+    stale = run("generate", str(repo), "--check")
+    assert stale.returncode == 1
+    assert ".cursor/hooks/settings.json: differs from what manifest.yaml says" in stale.stderr
+    assert f"then run: safepoint generate {repo}" in stale.stderr
+    assert run("generate", ".", cwd=repo).stdout.startswith("wrote .cursor/hooks/settings.json\n")
+    assert run("generate", str(repo), "--check").returncode == 0
+
+
+def test_a_wrong_manifest_is_told_line_by_line(repo: Path) -> None:
+    run("install", str(repo))
+    file = repo / ".cursor/hooks/manifest.yaml"
+    file.write_text(file.read_text(encoding="utf-8").replace("calls: 5", "calls: x").replace("0.78", "7"))
+    done = run("generate", str(repo))
+    assert done.returncode == 1
+    first, second = done.stderr.splitlines()
+    assert first.startswith("safepoint: .cursor/hooks/manifest.yaml:")
+    assert second.startswith(".cursor/hooks/manifest.yaml:")
+
+
+def on_a_terminal(arguments: list[str], keys: bytes, cwd: Path) -> tuple[int, str]:
+    """Run a command as a person would, with `keys` typed in."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(cwd)
+        os.execv(sys.executable, [sys.executable, "-m", "safepoint", *arguments])
+    os.write(terminal, keys)
+    said = b""
+    while True:
+        try:
+            part = os.read(terminal, 4096)
+        except OSError:
+            part = b""
+        if not part:
+            break
+        said += part
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), said.decode()
+
+
+def test_on_a_terminal_it_asks_first(repo: Path) -> None:
+    code, said = on_a_terminal(["install"], b"n\n", repo)
+    assert code == 130 and "Install? [Y/n]" in said
+    assert not (repo / ".cursor").exists()
+    code, said = on_a_terminal(["install"], b"y\n", repo)
+    assert code == 0 and (repo / ".cursor/hooks.json").exists()
+
+
+def test_in_a_subfolder_it_offers_both_places(repo: Path) -> None:
+    (repo / "sub").mkdir()
+    code, _ = on_a_terminal(["install", "sub"], b"2\ny\n", repo)
+    assert code == 0
+    assert (repo / ".cursor/hooks.json").exists() and not (repo / "sub/.cursor").exists()
+
+
+# --- the launcher -------------------------------------------------------------------------------------------
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def launcher(tmp_path: Path) -> Path:
+    """The launcher in a repository without an environment."""
+    (tmp_path / "copy").mkdir()
+    for name in ("bin", "pyproject.toml"):
+        subprocess.run(["cp", "-R", ROOT / name, tmp_path / "copy"], check=True)
+    return tmp_path / "copy/bin/safepoint"
+
+
+def test_the_launcher_says_when_there_is_no_python(launcher: Path) -> None:
+    environment = {**os.environ, "SAFEPOINT_PYTHON": "/no/python"}
+    done = subprocess.run([launcher], env=environment, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr == "safepoint: SAFEPOINT_PYTHON=/no/python is no Python 3.10 or later.\n"
+
+
+def test_the_launcher_says_when_venv_is_missing(launcher: Path) -> None:
+    python = launcher.parent / "python"
+    python.write_text('#!/bin/sh\ncase "$*" in *venv*) exit 1;; esac\n')
+    python.chmod(0o755)
+    environment = {**os.environ, "SAFEPOINT_PYTHON": str(python)}
+    done = subprocess.run([launcher], env=environment, capture_output=True, text=True)
+    assert done.returncode == 1 and "apt install python3-venv" in done.stderr
+    assert not (launcher.parents[1] / ".venv.lock").exists()
