@@ -46,6 +46,7 @@ def facts(paths: Paths, settings: Settings, slug: str) -> SkillCheckpoint | None
     return {
         "path": name, "skill": fields.get("skill", ""), "phase": fields.get("phase", ""),
         "status": fields.get("status", "open").strip().lower(), "next": fields.get("next", ""),
+        "update": fields.get("update", ""), "resume": fields.get("resume", ""),
     }  # fmt: skip
 
 
