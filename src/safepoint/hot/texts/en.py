@@ -95,6 +95,10 @@ MESSAGES = {
         " {error}"
     ),
     "fault_user": "Safepoint: {kind}. The tool went on as if no hook were there. Details: {log}",
+    "no_settings_user": (
+        "Safepoint guards nothing here, because .cursor/hooks/settings.json cannot be read ({error})."
+        " It is written anew by: safepoint generate"
+    ),
     "kind_deadline": "a hook ran out of time",
     "kind_payload": "what the host sent could not be read",
     "kind_permission": "a file could not be opened for want of permission",
@@ -193,6 +197,16 @@ MESSAGES = {
         "- Next: {next}\n"
         "- Handoff: {handoff}"
     ),
+    # --- workers and heavy skills ---
+    "worker_task": "Task: {task}",
+    "worker_report": "Its last words (carried: said by it, not checked):",
+    "worker_silent": "It left no words. What it changed stands under outputs.",
+    "checkpoint_remind": (
+        "Safepoint: a subagent of the skill {skill} has ended. Hooks noted it in {path} (phase {phase}). What"
+        " only its report says is not there yet; the skill's contract: {update}. It goes in with: safepoint"
+        " checkpoint save --phase PHASE --worker NAME --text TEXT"
+    ),
+    "report_steps": "Steps, kept by Safepoint:",
     # --- where a figure comes from ---
     "source_host": "stated by the host",
     "source_transcript": "from the transcript",

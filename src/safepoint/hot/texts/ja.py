@@ -98,6 +98,10 @@ MESSAGES = {
         "理由: {error}"
     ),
     "fault_user": "Safepoint: {kind}。ツールはフックがない場合と同じように続行しました。詳細: {log}",
+    "no_settings_user": (
+        "Safepoint: .cursor/hooks/settings.json を読み取れないため、このフォルダでは何も監視していません"
+        " ({error})。safepoint generate で作り直せます。"
+    ),
     "kind_deadline": "フックが時間切れになりました",
     "kind_payload": "ホストから届いたデータを読み取れませんでした",
     "kind_permission": "権限がなく、ファイルを開けませんでした",
@@ -197,6 +201,16 @@ MESSAGES = {
         "- handoff: {handoff}"
     ),
     # --- 数値の出どころ ---
+    "worker_task": "タスク: {task}",
+    "worker_report": "最後の言葉（carried: 本人の申告、未確認）:",
+    "worker_silent": "言葉は残っていない。変更したものは outputs にある。",
+    "checkpoint_remind": (
+        "Safepoint: スキル {skill} の subagent が終わった。フックは {path}（フェーズ {phase}）に記録した。"
+        "報告にしかないことはまだ書かれていない。スキルの契約: {update}。"
+        "書き込むコマンド: safepoint checkpoint save"
+        " --phase PHASE --worker NAME --text TEXT"
+    ),
+    "report_steps": "Step の状況（Safepoint が更新）:",
     "source_host": "ホストの申告値",
     "source_transcript": "トランスクリプトの実測値",
     "source_turn_sum": "ターン合計からの計算値",
