@@ -10,7 +10,7 @@ from .meters import account
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .shapes import Host, Record, SessionState, TodoItem
+    from .shapes import Host, Record, SessionState
 
 # Kinds of record that are no host event.
 YELLOW, LATCH, RELEASE, DENY, GRACE, EXTEND, PAUSE = (
@@ -69,7 +69,9 @@ def apply(state: SessionState, record: Record) -> SessionState:
 
         budget.apply(state, record)
     elif kind in _WORKFLOW:
-        _workflow(state, record, kind)
+        from .policies import workflow
+
+        workflow.apply(state, record)
     else:
         state["meter"] = account.apply(state["meter"], record)
         _event(state, record, kind)
@@ -118,9 +120,11 @@ def _event(state: SessionState, record: Record, kind: str) -> None:
         if record.get("source") in ("startup", "clear"):
             state["open_calls"] = {}
     elif kind == ev.BATCH:
-        from .policies import budget
+        deny = state["deny"]
+        if deny["calls"] or deny["messages"] or deny["full_told"]:  # else it would change nothing
+            from .policies import budget
 
-        budget.message_ended(state, record)
+            budget.message_ended(state, record)
         for call in record.get("calls", []):  # one that was refused or broken off has told no end
             state["open_calls"].pop(call, None)
     elif kind == ev.SUBAGENT_STOP:
@@ -144,52 +148,3 @@ def _call_began(state: SessionState, record: Record) -> None:
     }  # fmt: skip
     if len(state["open_calls"]) > 64:
         del state["open_calls"][next(iter(state["open_calls"]))]
-
-
-def _workflow(state: SessionState, record: Record, kind: str) -> None:
-    if kind == CAMPAIGN:
-        state["campaign_slug"] = record.get("name", "")
-        state["campaign_by"] = record.get("reason", "")
-        state["report"] = record.get("text", "")
-    elif kind == STEP:
-        state["workflow_step"] = record.get("name", "")
-        state["orchestrator_phase"] = record.get("text", "")
-        given = record.get("value") or {}
-        state["substeps"], state["step_inputs"] = given.get("substeps", []), given.get("inputs", [])
-    elif kind == OFFER:
-        state["offer"] = record.get("value")
-    elif kind == GIT:
-        state["git"] = record.get("git", {})
-    elif kind == WAITING:
-        state["waiting"] = [(str(name), str(text)) for name, text in record.get("value") or []]
-    elif kind == INHERIT:
-        _inherit(state, record)
-    else:
-        _told(state, record.get("name", ""))
-
-
-def _told(state: SessionState, name: str) -> None:
-    from .policies.budget import RED_TOLD
-
-    if name not in state["told"]:
-        state["told"].append(name)
-    if name == RED_TOLD:  # who knows of Red need not hear of Yellow
-        state["yellow_told"] = True
-
-
-def _inherit(state: SessionState, record: Record) -> None:
-    """What the session that handed over did and planned stands before what this one does."""
-    from .policies import work
-
-    given = record.get("value") or {}
-    known = {item["description"] for item in state["completed_work"]}
-    earlier = [item for item in given.get("completed_work", []) if item["description"] not in known]
-    state["completed_work"] = (earlier + state["completed_work"])[-work.KEEP_WORK:]
-    todos: list[TodoItem] = given.get("todos", [])
-    todos = [{**item, "id": ""} for item in todos]  # its ids are the other session's
-    state["todos"] = state["todos"] or todos
-    changed = [path for path in given.get("files_changed", []) if path not in state["files_changed"]]
-    state["files_changed"] = (changed + state["files_changed"])[-work.KEEP_FILES:]
-    open_here = {error["key"] for error in state["open_errors"]}
-    errors = [error for error in given.get("open_errors", []) if error["key"] not in open_here]
-    state["open_errors"] = (errors + state["open_errors"])[-work.KEEP_ERRORS:]

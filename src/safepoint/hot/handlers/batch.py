@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from .. import records
-from ..events import SUBAGENT_STOP
-from ..policies import budget
 from ..session import was_seen
-from ..stores.paths import session_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +20,8 @@ def handle(hook: Hook) -> Decision | None:
     if state["latch"] is None:
         hook.store.append(record)
         return None
+    from ..policies import budget
+
     with hook.store.locked(hook.lock_s):
         hook.store.load()
         hook.store.write(record)
@@ -39,7 +38,9 @@ def handle(hook: Hook) -> Decision | None:
 
 def _tell_parent(hook: Hook) -> None:
     """The client sends no SubagentStop for a subagent that a hook has ended, and shows an empty report."""
+    from ..events import SUBAGENT_STOP
     from ..session import WAITING
+    from ..stores.paths import session_key
     from ..stores.session_store import SessionStore
 
     event, latch = hook.event, hook.store.state["latch"]
