@@ -83,15 +83,22 @@ def explain(path: str, session: str, as_json: bool) -> None:
 @click.option("--list", "listing", is_flag=True, help="List the handoffs that wait (the default).")
 @click.option("--pick", default="", metavar="ID", help="Let the next new chat be shown this one.")
 @click.option("--dismiss", default="", metavar="ID", help="Offer this one no more; its files stay.")
+@click.option("--plan", "planning", is_flag=True, help="Say how a campaign goes on (the recovery table).")
+@click.option("--campaign", default="", metavar="SLUG", help="With --plan. Default: the open one.")
 @JSON
-def resume(path: str, listing: bool, pick: str, dismiss: str, as_json: bool) -> None:
-    """List, pick or dismiss the handoffs that wait for a new chat."""
+def resume(
+    path: str, listing: bool, pick: str, dismiss: str, planning: bool, campaign: str, as_json: bool
+) -> None:
+    """List, pick or dismiss the handoffs that wait for a new chat, or plan how a campaign goes on."""
     from ..hook_process import find_project
     from ..hot.stores import pending
     from ..hot.stores.paths import Paths
 
-    if sum((listing, bool(pick), bool(dismiss))) > 1:
-        raise SafepointError("--list, --pick and --dismiss exclude each other")
+    if sum((listing, bool(pick), bool(dismiss), planning)) > 1:
+        raise SafepointError("--list, --pick, --dismiss and --plan exclude each other")
+    if planning:
+        _show_plan(path, campaign, as_json)
+        return
     paths = Paths(find_project(path))
     done = ""
     if pick or dismiss:
@@ -111,6 +118,18 @@ def resume(path: str, listing: bool, pick: str, dismiss: str, as_json: bool) -> 
     }
     lines = [f"{item.key}  {item.handoff['campaign_slug']}  {item.handoff['handoff']}" for item in offers]
     show("resume", result, "\n".join([done] if done else lines or ["No handoff waits."]), as_json)
+
+
+def _show_plan(path: str, campaign: str, as_json: bool) -> None:
+    from .. import recovery
+    from ..hook_process import find_project, settings_of
+    from ..hot.resume_state import plan_line
+    from ..workflow import place
+
+    project = find_project(path)
+    settings = settings_of(project)
+    plan = recovery.plan(place(project, settings, campaign))
+    show("resume --plan", {"plan": plan}, plan_line(plan, settings["language"]), as_json)
 
 
 def _one_offer(offers: list[Any], wanted: str) -> str:

@@ -1,0 +1,119 @@
+"""Campaigns, as people and agents begin, look at and finish them by command."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from .errors import SafepointError
+from .hot import front_matter
+from .hot.files import make_private_dir, slugify, write_atomic
+from .hot.markdown import has_open_box
+from .hot.quoting import safe
+from .hot.shapes import Settings
+from .hot.stores import campaigns, envelope_facts, project_file, skill_checkpoints, task_report, tracker_file
+from .hot.stores.paths import Paths, session_key
+from .shipped import template
+from .workflow import Place, read_step, rewrite, session_of, tell_report
+
+
+def start_campaign(project: str, settings: Settings, name: str, report: str) -> dict[str, Any]:
+    """Make the task report, where there is none, and point this chat's tracker to it."""
+    paths, session = Paths(project), session_of(dict(os.environ))
+    slug = slugify(name)
+    folder = project_file.relative(project, settings["campaign"]["report_dir"])
+    report = project_file.relative(project, report) if report else f"{folder}/{slug}.md"
+    if not report or not task_report.is_report_name(report):
+        raise SafepointError("a task report is a Markdown file inside the project")
+    path = Path(project) / report
+    made = not path.exists()
+    if made:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = template(f"workflow/report.{settings['language']}.md").decode()
+        path.write_text(text.replace("{slug}", slug).replace("{name}", safe(name, 200)), encoding="utf-8")
+    if session:
+        _point_tracker(paths, session, slug, report)
+    return {"campaign": slug, "report": report, "created": made, "session": session or None}
+
+
+def _point_tracker(paths: Paths, session: str, slug: str, report: str) -> None:
+    """As a person would: the pointers in the tracker file win at the next look-up."""
+    make_private_dir(paths.tracking)
+    path = paths.tracker(session_key(session))
+    fields = {"campaign": slug, "report": report}
+    if os.path.exists(path):
+        project_file.rewrite(path, lambda text: front_matter.patch(text, fields))
+    else:
+        write_atomic(path, project_file.encode(front_matter.patch("# Session tracker\n", fields)))
+    assert tracker_file.pointers(paths, session_key(session))["campaign"] == slug
+
+
+def show_campaign(where: Place) -> dict[str, Any]:
+    """Its steps, workers and checkpoint, broken files among them with what is wrong."""
+    steps, workers = envelope_facts.of_campaign(where.paths, where.settings, where.slug)
+    return {
+        "campaign": where.slug, "report": where.report, "steps": [_checked(where, one) for one in steps],
+        "workers": workers,
+        "checkpoint": skill_checkpoints.facts(where.paths, where.settings, where.slug),
+    }  # fmt: skip
+
+
+def _checked(where: Place, one: Any) -> Any:
+    """With what only the whole schema can find."""
+    try:
+        read_step(where, one["step"])
+    except SafepointError as error:
+        return {**one, "problem": str(error)}
+    return one
+
+
+def list_campaigns(project: str, settings: Settings) -> list[dict[str, Any]]:
+    """Every campaign that has a report, an envelope or a resume point, by name."""
+    paths = Paths(project)
+    folder = project_file.folder(project, settings["campaign"]["artifact_dir"])
+    reports = project_file.folder(project, settings["campaign"]["report_dir"])
+    slugs = {name.split("--step")[0] for name in _names(folder) if envelope_facts.step_in_name(name)}
+    slugs |= {name[:-3] for name in _names(reports) if campaigns._may_be_report(name)}
+    slugs |= {
+        name[len("resume-point-") : -5]
+        for name in _names(paths.session)
+        if name.startswith("resume-point-") and name.endswith(".json") and name.count(".") == 1
+    }
+    found = []
+    for slug in sorted(slugs):
+        steps, _ = envelope_facts.of_campaign(paths, settings, slug)
+        report = f"{settings['campaign']['report_dir']}/{slug}.md"
+        path = project_file.regular(project, report)
+        is_open = bool(path) and campaigns._is_open(project_file.head(path))
+        done = sum(one["status"] == "complete" for one in steps)
+        found.append({
+            "campaign": slug, "report": report if path else "", "open": is_open or done < len(steps),
+            "steps": len(steps), "complete": done,
+        })  # fmt: skip
+    return found
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder) if folder else []
+    except OSError:
+        return []
+
+
+def finish_campaign(where: Place, force: bool) -> dict[str, Any]:
+    """Say in the report that it is over. Open steps and boxes stay as they are; they need `force`."""
+    steps, _ = envelope_facts.of_campaign(where.paths, where.settings, where.slug)
+    is_open = [f"step {one['step']}" for one in steps if one["status"] not in ("complete",)]
+    path = project_file.regular(where.paths.project, where.report) if where.report else ""
+    if not path:
+        raise SafepointError(f"{where.slug} has no task report; begin one: safepoint campaign start SLUG")
+    if has_open_box(task_report.without_section(project_file.head(path))):
+        is_open.append(f"unticked boxes in {where.report}")
+    if is_open and not force:
+        raise SafepointError(
+            f"{where.slug} is not done: {', '.join(is_open)}. To finish it as it is: --force"
+        )
+    tell_report(where)
+    rewrite(where, where.report, lambda text: front_matter.patch(text, {"status": "finished"}))
+    return {"campaign": where.slug, "report": where.report, "left_open": is_open}
