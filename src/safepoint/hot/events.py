@@ -33,7 +33,8 @@ BEFORE = frozenset({BEFORE_TOOL, BEFORE_SHELL, BEFORE_READ, SUBAGENT_START})
 SHELL, READ, WRITE, EDIT, DELETE, SEARCH = "Shell", "Read", "Write", "Edit", "Delete", "Search"
 SUBAGENT, TODO_WRITE, TASK_CREATE, TASK_UPDATE = "Subagent", "TodoWrite", "TaskCreate", "TaskUpdate"
 TASK_LIST, TASK_GET, TOOL_SEARCH = "TaskList", "TaskGet", "ToolSearch"
-TODO_TOOLS = frozenset({TODO_WRITE, TASK_CREATE, TASK_UPDATE, TASK_LIST, TASK_GET})
+OWN_TODO = "OwnTodo"  # a tool of Safepoint's own todo server, which judges and records by itself
+TODO_TOOLS = frozenset({TODO_WRITE, TASK_CREATE, TASK_UPDATE, TASK_LIST, TASK_GET, OWN_TODO})
 
 
 class Event:

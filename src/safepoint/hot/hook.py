@@ -83,6 +83,16 @@ class Hook:
 
         return say(self.settings["language"], key, **facts)
 
+    def may_remind(self, requests: int) -> bool:
+        """Whether a reminder could be due after so many requests: asked before what decides is imported."""
+        log, limits = self.store.state["todo_log"], self.settings["reminders"]
+        idle = min(limits["stale"]["after_requests"], limits["no_call"]["after_requests"])
+        if requests - log["updated"] < idle or not self.is_main or not self.store.state["known_origin"]:
+            return False
+        given = max(log["reminded"].values(), default=-(10**9))
+        cooldown = min(limits["stale"]["cooldown_requests"], limits["no_call"]["cooldown_requests"])
+        return requests - given >= cooldown
+
     @property
     def lock_s(self) -> float:
         return self.settings["deadlines"]["lock_s"]

@@ -26,6 +26,7 @@ _AFTER = frozenset({ev.AFTER_TOOL, ev.AFTER_SHELL, ev.TOOL_FAILED})
 _BEFORE = frozenset({ev.BEFORE_TOOL, ev.BEFORE_SHELL})
 _GUARD = frozenset({YELLOW, LATCH, RELEASE, DENY, GRACE, EXTEND, PAUSE})
 _WORKFLOW = frozenset({CAMPAIGN, STEP, OFFER, TOLD, WAITING, GIT, INHERIT})
+_TODO = frozenset({"todo", "todo_intent", "todo_refused", "reminded"})  # policies.todo_log
 
 
 def new_state(session_id: str, agent_id: str, host: Host) -> SessionState:
@@ -44,6 +45,8 @@ def new_state(session_id: str, agent_id: str, host: Host) -> SessionState:
         "open_calls": {}, "shell_seen": {}, "last_completed": None, "completed_work": [],
         "recent_commands": [], "open_errors": [], "files_read": [], "files_changed": [],
         "last_prompt": "", "todos": [], "git": {},
+        "todo_log": {"tools": [], "called": 0, "updated": 0, "tool_calls": 0, "prompts": 0, "files": [],
+                     "reminded": {}, "unanswered": 0, "intents": []},
         "campaign_slug": "", "campaign_by": "", "report": "", "workflow_step": "",
         "orchestrator_phase": "", "substeps": [], "step_inputs": [], "offer": None, "told": [], "waiting": [],
     }  # fmt: skip
@@ -72,8 +75,15 @@ def apply(state: SessionState, record: Record) -> SessionState:
         from .policies import workflow
 
         workflow.apply(state, record)
+    elif kind in _TODO:
+        from .policies import todo_log
+
+        todo_log.apply(state, record)
     else:
+        reminder = state["meter"].get("transcript", {}).get("reminder")
         state["meter"] = account.apply(state["meter"], record)
+        if state["meter"].get("transcript", {}).get("reminder", reminder) != reminder:  # the host's own came
+            state["todo_log"]["reminded"]["host"] = state["meter"].get("requests", 0)
         _event(state, record, kind)
     return state
 
@@ -102,6 +112,10 @@ def _event(state: SessionState, record: Record, kind: str) -> None:
         from .policies import work
 
         work.call_ended(state, record)
+        if state["todo_log"]["intents"] or record.get("tool") in ev.TODO_TOOLS:
+            from .policies import todo_log
+
+            todo_log.call_ended(state, record)
     elif kind == ev.PROMPT:
         state["known_origin"] = True
         state["ended"] = False
@@ -114,6 +128,7 @@ def _event(state: SessionState, record: Record, kind: str) -> None:
         state["open_calls"] = {
             call: known for call, known in state["open_calls"].items() if known["tool"] == ev.SUBAGENT
         }  # a call that the user broke off reports no end; background agents go on
+        state["todo_log"]["intents"] = []
     elif kind == ev.SESSION_START:
         state["known_origin"] = True
         state["ended"] = False
@@ -127,6 +142,10 @@ def _event(state: SessionState, record: Record, kind: str) -> None:
             budget.message_ended(state, record)
         for call in record.get("calls", []):  # one that was refused or broken off has told no end
             state["open_calls"].pop(call, None)
+        if state["todo_log"]["intents"]:
+            from .policies import todo_log
+
+            todo_log.drop_intents(state, record.get("calls", []))
     elif kind == ev.SUBAGENT_STOP:
         from .policies import work
 

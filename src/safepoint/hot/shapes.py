@@ -122,6 +122,50 @@ class CampaignSettings(TypedDict):
     artifact_dir: Text
 
 
+class TodoSettings(TypedDict):
+    """Rules for the todo list. `models_with_tools`: where Claude Code has todo tools without being asked."""
+
+    mode: Literal["strict", "warn", "off"]
+    max_open: Positive
+    wait_ms: Annotated[int, Ge(0), Le(1500)]
+    live_hours: Positive
+    models_with_tools: list[Text]
+
+
+class StaleLimits(TypedDict):
+    """Requests. The pause between two reminders doubles from the `back_off_after`-th unanswered one on."""
+
+    after_requests: Positive
+    cooldown_requests: Positive
+    back_off_after: Positive
+    max_cooldown_requests: Positive
+
+
+class InitialLimits(TypedDict):
+    cooldown_requests: Positive
+
+
+class NoCallLimits(TypedDict):
+    after_requests: Positive
+    cooldown_requests: Positive
+
+
+class ListWorth(TypedDict):
+    """When work is of the kind that a list is for; one of these is enough."""
+
+    steps: Positive
+    tool_calls: Positive
+    files: Positive
+
+
+class ReminderSettings(TypedDict):
+    mode: Literal["on", "off"]
+    stale: StaleLimits
+    initial: InitialLimits
+    no_call: NoCallLimits
+    worth: ListWorth
+
+
 class Settings(TypedDict):
     """What a hook knows about its configuration (compiled; `settings.local.json` may override `mode`)."""
 
@@ -136,6 +180,8 @@ class Settings(TypedDict):
     inject: Inject
     deadlines: Deadlines
     campaign: CampaignSettings
+    todo: TodoSettings
+    reminders: ReminderSettings
     shared_events: dict[Host, list[str]]  # host events on which other tools' hooks stand as well
 
 
@@ -166,6 +212,7 @@ class Transcript(TypedDict):
     model: str
     boundary: bool  # a compaction boundary came after the last usage
     requested: NotRequired[str]  # the model as it was asked for, `[1m]` included
+    reminder: NotRequired[int]  # offset behind the last todo reminder of the client's own
 
 
 class OpenCall(TypedDict, total=False):
@@ -282,6 +329,7 @@ class TodoItem(TypedDict):
     content: str
     status: Literal["pending", "in_progress", "completed"]
     active_form: str
+    owner: NotRequired[str]
 
 
 class TodoProgress(TypedDict):
@@ -477,14 +525,36 @@ Json = dict[str, Any]
 
 
 class TodoChange(TypedDict, total=False):
-    """What a todo tool call did. `write` replaces the list, the others touch one item."""
+    """What a todo tool call did. `write` and `sync` (a host's own list) replace it, the others touch one item."""
 
-    op: Literal["write", "create", "update", "delete"]
+    op: Literal["write", "sync", "create", "update", "delete"]
     items: list[TodoItem]
     id: str
     content: str
     status: str
     active_form: str
+    owner: str
+
+
+class TodoIntent(TypedDict):
+    """What a call that has not ended is about to do to the list."""
+
+    call: str
+    todo: TodoChange
+
+
+class TodoLog(TypedDict):
+    """What the todo rules and the reminders go by. Requests are counted as `meter["requests"]` counts them."""
+
+    tools: list[str]  # todo tools that were called here, the newest last
+    called: int  # the request of the last todo call
+    updated: int  # the request of the last change of the list
+    tool_calls: int  # as of the last todo call, like the next two
+    prompts: int
+    files: list[str]  # changed since
+    reminded: dict[str, int]  # kind of reminder, "host" for its own -> the request before it
+    unanswered: int  # stale reminders since the list changed
+    intents: list[TodoIntent]
 
 
 class Record(TypedDict, total=False):
@@ -634,6 +704,7 @@ class SessionState(TypedDict):
     files_changed: list[str]
     last_prompt: str
     todos: list[TodoItem]
+    todo_log: TodoLog
     git: GitSnapshot
     # workflow and handover
     campaign_slug: str

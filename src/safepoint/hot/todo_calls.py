@@ -24,7 +24,16 @@ def read_change(event: Event) -> TodoChange | None:
         return _create(event)
     if event.tool == ev.TASK_UPDATE and not _refused(event.output):
         return _update(event.tool_input)
+    if event.tool == ev.TASK_LIST:
+        return _listed(event.output)
     return None
+
+
+def read_intent(event: Event) -> TodoChange | None:
+    """The change that a call is about to make to one item, or None for any other call."""
+    if event.tool == ev.TASK_CREATE:
+        return _create(event)
+    return _update(event.tool_input) if event.tool == ev.TASK_UPDATE else None
 
 
 def _refused(answer: Any) -> bool:
@@ -56,6 +65,25 @@ def _create(event: Event) -> TodoChange:
             "active_form": _text(given, "activeForm") or subject}  # fmt: skip
 
 
+def _listed(answer: Any) -> TodoChange | None:
+    """The host's whole list. Whatever changed it unseen, a subagent or another chat, is seen here."""
+    tasks = answer.get("tasks") if isinstance(answer, dict) else None
+    if not isinstance(tasks, list):
+        return None
+    items: list[TodoItem] = []
+    for task in tasks[:KEEP]:
+        if isinstance(task, dict) and _text(task, "id"):
+            subject = _text(task, "subject")
+            item: TodoItem = {
+                "id": _text(task, "id"), "content": subject, "active_form": subject,
+                "status": _status(task.get("status")),  # type: ignore[typeddict-item]
+            }  # fmt: skip
+            if _text(task, "owner"):
+                item["owner"] = _text(task, "owner")
+            items.append(item)
+    return {"op": "sync", "items": items}
+
+
 def _update(given: dict[str, Any]) -> TodoChange:
     change: TodoChange = {
         "op": "update", "id": _text(given, "taskId"), "content": _text(given, "subject"),
@@ -63,6 +91,8 @@ def _update(given: dict[str, Any]) -> TodoChange:
     }  # fmt: skip
     if change["status"] == "deleted":
         change["op"] = "delete"
+    if _text(given, "owner"):
+        change["owner"] = _text(given, "owner")
     return change
 
 

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..decisions import Decision
     from ..hook import Hook
-    from ..shapes import Record
+    from ..shapes import Record, TodoItem
 
 
 def handle(hook: Hook) -> Decision | None:
@@ -23,14 +23,31 @@ def handle(hook: Hook) -> Decision | None:
         record = hook.observe(state)
         if hook.event.kind == ev.SUBAGENT_STOP:
             _add_childs_work(hook, record)
+        before = state["todos"]
         hook.store.write(record)
         state = hook.store.state
         state["reading"], state["level"] = hook.read(state)
         if "window" in record:
             _learn(hook, record)
+        decision = _about_todos(hook, record, before)
         hook.store.save()
         if state["known_origin"] and hook.is_main:
             write_point(hook, "after_tool")
+    return decision
+
+
+def _about_todos(hook: Hook, record: Record, before: list[TodoItem]) -> Decision | None:
+    """The mirror of a list that has changed; on Cursor, which has no event for a request, a reminder."""
+    if "todo" in record:
+        from ..todo_notes import mirror
+
+        return mirror(hook, before)
+    event = hook.event
+    on_cursor = event.host == "cursor" and event.kind == ev.AFTER_TOOL and event.tool != ev.SUBAGENT
+    if on_cursor and hook.may_remind(hook.store.state["meter"].get("requests", 0)):
+        from ..todo_notes import remind
+
+        return remind(hook)
     return None
 
 

@@ -18,6 +18,10 @@ def handle(hook: Hook) -> Decision | None:
         return None
     record = records.make(hook.event, hook.key)
     if state["latch"] is None:
+        if hook.may_remind(state["meter"].get("requests", 0) + 1):
+            from ..todo_notes import after_batch
+
+            return after_batch(hook, record)
         hook.store.append(record)
         return None
     from ..policies import budget

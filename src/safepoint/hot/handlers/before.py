@@ -20,6 +20,15 @@ def handle(hook: Hook) -> Decision | None:
     state = hook.store.load()
     if was_seen(state, hook.key):
         return None
+    decision = _ask_budget(hook, state)
+    if hook.event.tool in ev.TODO_TOOLS and hook.event.kind == ev.BEFORE_TOOL:
+        from ..todo_guard import check
+
+        return check(hook, decision)
+    return decision
+
+
+def _ask_budget(hook: Hook, state: SessionState) -> Decision | None:
     record = hook.observe(state)
     apply(state, record)  # here only to measure; what counts is the line in the journal
     level = _measure(hook, state, record)

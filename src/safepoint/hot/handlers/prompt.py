@@ -57,7 +57,22 @@ def _person_asks(hook: Hook) -> Decision | None:
         from ..notes import new_chat_link
 
         decision.user = hook.say("red_stop_user", handoff=latch["handoff"], link=new_chat_link(hook))
+    if _may_be_worth_a_list(hook):
+        from ..todo_notes import remind
+
+        reminder = remind(hook, at_prompt=True)
+        decision.context += reminder.context if reminder else []
     return decision if decision.user or decision.context else None
+
+
+def _may_be_worth_a_list(hook: Hook) -> bool:
+    """A cheap no to most prompts: `reminders` decides."""
+    state, worth = hook.store.state, hook.settings["reminders"]["worth"]
+    if not state["known_origin"] or len(hook.event.prompt) < 2 * worth["steps"]:
+        return False
+    digits = f"{worth['steps']}" in hook.event.prompt
+    lines = hook.event.prompt.count("\n") + 1 >= worth["steps"]
+    return digits or lines or state["tool_calls"] >= worth["tool_calls"] or bool(state["todo_log"]["files"])
 
 
 def _follow_link(hook: Hook) -> None:

@@ -52,6 +52,8 @@ _TOOLS = {
     "Task": ev.SUBAGENT,
 }
 
+_OWN_TODO = "mcp__safepoint__"  # Safepoint's own server, as `install --with-todo-tool` names it
+
 _CONTEXT = frozenset(
     {
         ev.SESSION_START,
@@ -123,6 +125,8 @@ def _tool(event: Event, payload: dict[str, Any]) -> None:
     event.tool_use_id = text(payload, "tool_use_id")
     event.tool_name = text(payload, "tool_name")
     event.tool = _TOOLS.get(event.tool_name, event.tool_name)
+    if event.tool.startswith(_OWN_TODO):
+        event.tool = ev.OWN_TODO
     event.tool_input = mapping(payload, "tool_input")
     event.tokens_in = value_tokens(event.tool_input)
     event.file_path = tool_file(event.tool_input)

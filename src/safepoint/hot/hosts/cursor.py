@@ -52,6 +52,7 @@ _TOOLS = {
     "Task": ev.SUBAGENT,
     "StrReplace": ev.EDIT,
     "MultiEdit": ev.EDIT,
+    **{f"MCP:{name}": ev.OWN_TODO for name in ev.TODO_TOOLS},  # it does not say whose server
 }
 
 # What a tool gave the model where the payload holds only a summary of it.

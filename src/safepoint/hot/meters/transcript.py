@@ -38,6 +38,7 @@ _SILENT_ATTACHMENTS = (
     "hook_permission_decision",
     "hook_system_message",
 )
+_REMINDERS = ("todo_reminder", "task_reminder")  # the client's own, of the todo list
 
 
 class Scan(tuple):  # type: ignore[type-arg]
@@ -230,6 +231,8 @@ def _take(record: dict[str, Any], state: Transcript, seen: list[str]) -> None:
         _take_user(record, state, seen)
     elif kind == "attachment":
         attachment = record.get("attachment")
+        if isinstance(attachment, dict) and attachment.get("type") in _REMINDERS:
+            state["reminder"] = state["offset"]
         if isinstance(attachment, dict) and attachment.get("type") not in _SILENT_ATTACHMENTS:
             state["after"] += _weigh(attachment.get("content", attachment))
     elif _is_boundary(record):

@@ -15,6 +15,8 @@ def change(items: list[TodoItem], what: TodoChange) -> list[TodoItem]:
     op, name = what.get("op"), what.get("id", "")
     if op == "write":
         return what.get("items", [])[:KEEP]
+    if op == "sync":
+        return _synced(items, what.get("items", []))
     if op == "create":
         return [*[item for item in items if not _is_again(item, what)], _item(what)][-KEEP:]
     if not name:
@@ -37,14 +39,42 @@ def _item(what: TodoChange) -> TodoItem:
             "active_form": what.get("active_form") or content}  # fmt: skip
 
 
+def _synced(items: list[TodoItem], listed: list[TodoItem]) -> list[TodoItem]:
+    """The host's own list, with what only we know: active forms, and items that were handed over."""
+    known = {item["id"]: item for item in items}
+    told = {item["content"] for item in listed}
+    given = [item for item in items if not item["id"] and item["content"] not in told]
+    return (given + [_as_known(item, known.get(item["id"])) for item in listed])[-KEEP:]
+
+
+def _as_known(item: TodoItem, known: TodoItem | None) -> TodoItem:
+    if known is None or known["content"] != item["content"]:
+        return item
+    return {**item, "active_form": known["active_form"]}
+
+
 def _updated(item: TodoItem, what: TodoChange) -> TodoItem:
     status = what.get("status", "")
-    return {
+    updated: TodoItem = {
         "id": item["id"],
         "content": what.get("content") or item["content"],
         "status": status if status in STATUSES else item["status"],  # type: ignore[typeddict-item]
         "active_form": what.get("active_form") or item["active_form"],
     }
+    owner = what.get("owner") or item.get("owner")
+    if owner:
+        updated["owner"] = owner
+    return updated
+
+
+def is_open(item: TodoItem) -> bool:
+    return item["status"] != "completed"
+
+
+def active(items: list[TodoItem]) -> list[TodoItem]:
+    """The open items: of this session's own list where it has one, else those that were handed over."""
+    own = [item for item in items if item["id"]]
+    return [item for item in own or items if is_open(item)]
 
 
 def progress(items: list[TodoItem]) -> TodoProgress:

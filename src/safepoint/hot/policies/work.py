@@ -93,11 +93,12 @@ def _count(state: SessionState, record: Record) -> None:
         _keep_newest(state["files_read"], path, KEEP_FILES)
     elif record.get("ok", True) and path and tool in _CHANGES:
         _keep_newest(state["files_changed"], path, KEEP_FILES)
+        _keep_newest(state["todo_log"]["files"], path, KEEP_COMMANDS)
     if "todo" in record and record.get("ok", True):
-        _change_todos(state, record)
+        change_todos(state, record)
 
 
-def _change_todos(state: SessionState, record: Record) -> None:
+def change_todos(state: SessionState, record: Record) -> None:
     before = {item["content"] for item in state["todos"] if item["status"] == "completed"}
     state["todos"] = todos.change(state["todos"], record["todo"])
     for item in state["todos"]:

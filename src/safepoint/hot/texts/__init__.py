@@ -12,9 +12,14 @@ MAX_FACT_CHARS = 2000
 _WORDS = {"source": "source_", "window_source": "window_", "kind": "kind_", "level": "level_"}
 
 
-def table(language: str) -> dict[str, str]:
-    """The messages of one language; only this one is imported."""
-    if language == "ja":
+def table(language: str, about: str = "") -> dict[str, str]:
+    """The messages of one language, those about the todo list apart; only these are imported."""
+    if about == "todos":
+        if language == "ja":
+            from .todos_ja import MESSAGES
+        else:
+            from .todos_en import MESSAGES
+    elif language == "ja":
         from .ja import MESSAGES
     else:
         from .en import MESSAGES
@@ -26,7 +31,7 @@ def say(language: str, key: str, **facts: object) -> str:
 
     `link` may be empty: the words around it go as well. `list` is several lines, or a list.
     """
-    messages = table(language)
+    messages = table(language, "todos" if key.startswith(("todo_", "reminder_")) else "")
     return messages[key].format_map(_Facts(messages, facts))
 
 
