@@ -8,14 +8,14 @@ from typing import Any
 
 from .errors import SafepointError
 from .hot import front_matter
-from .hot.files import make_private_dir, slugify, write_atomic
+from .hot.files import slugify, write_atomic
 from .hot.markdown import has_open_box
 from .hot.quoting import safe
 from .hot.shapes import Settings
 from .hot.stores import campaigns, envelope_facts, project_file, skill_checkpoints, task_report, tracker_file
 from .hot.stores.paths import Paths, session_key
 from .shipped import template
-from .workflow import Place, read_step, rewrite, session_of, tell_report
+from .workflow import Place, prepare, read_step, rewrite, session_of, tell_report
 
 
 def start_campaign(project: str, settings: Settings, name: str, report: str) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def start_campaign(project: str, settings: Settings, name: str, report: str) -> 
 
 def _point_tracker(paths: Paths, session: str, slug: str, report: str) -> None:
     """As a person would: the pointers in the tracker file win at the next look-up."""
-    make_private_dir(paths.tracking)
+    prepare(paths)
     path = paths.tracker(session_key(session))
     fields = {"campaign": slug, "report": report}
     if os.path.exists(path):

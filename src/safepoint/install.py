@@ -31,6 +31,7 @@ class Wish(NamedTuple):
     events: EventSet | None = None
     scope: Scope | None = None
     language: str | None = None
+    workflow: bool | None = None
 
 
 class Plan(NamedTuple):
@@ -76,6 +77,8 @@ class _Planner:
         self.events: EventSet = wish.events or (old["events"] if old else "base")
         self.scope: Scope = wish.scope or (old["scope"] if old else "shared")
         self.language = wish.language
+        known_workflow = self.old.get("workflow", False) if self.old else False
+        self.workflow = known_workflow if wish.workflow is None else wish.workflow
         self.notes: list[str] = []
         self.changes: list[Change] = []
         self.files: dict[str, str] = {}
@@ -98,6 +101,8 @@ class _Planner:
         self._add_entrypoints()
         if "cursor" in self.hosts:
             self._file(shipped.RULE, shipped.template(f"rule.{self.language}.mdc"))
+        if self.workflow:
+            self._add_workflow()
         self._register()
         self._add_exclude()
         self._drop_old()
@@ -243,6 +248,23 @@ class _Planner:
                 continue
             self._own(name, content, executable=True)
 
+    def _add_workflow(self) -> None:
+        """Skills and pages that people may make their own: what they edited stays, and that is said."""
+        for path, content in shipped.workflow_files(self.language or "en", self.hosts).items():
+            present = self.project.read(path)
+            known = self.old["files"].get(path) if self.old else None
+            if not self.project.file(path).resolve().is_relative_to(self.project.root.resolve()):
+                self.notes.append(f"{path} leads out of the project: nothing is written there.")
+            elif present is None or known == install_record.digest(present):
+                self._file(path, content)
+            elif known is None:
+                if present != content:
+                    self.notes.append(f"{path} is there already and not Safepoint's: it stays as it is.")
+            else:
+                self.files[path] = known
+                if present != content:
+                    self.notes.append(f"{path} was edited and is kept as it is.")
+
     def _own(self, name: str, content: bytes, executable: bool = False) -> None:
         self._file(f"{HOOKS}/{name}", content, executable)
 
@@ -325,6 +347,7 @@ class _Planner:
             "files": dict(sorted(self.files.items())),
             "created_folders": sorted({*(old["created_folders"] if old else ()), *made}),
             "registrations": self.registrations,
+            "workflow": self.workflow,
             "blocks": self.blocks,
         }
         interim: InstallRecord = {**record, "files": {**old_files, **record["files"]}}

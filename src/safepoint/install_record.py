@@ -17,9 +17,9 @@ from .project import Project
 from .registration import EventSet
 
 if sys.version_info >= (3, 12):
-    from typing import TypedDict
+    from typing import NotRequired, TypedDict
 else:
-    from typing_extensions import TypedDict
+    from typing_extensions import NotRequired, TypedDict
 
 PATH = f"{shipped.HOOKS}/install-record.json"
 
@@ -42,6 +42,7 @@ class InstallRecord(TypedDict):
     files: dict[str, str]  # path -> sha256 of what was installed, line ends taken as \n
     created_folders: list[str]
     registrations: dict[str, Registration]
+    workflow: NotRequired[bool]  # skills, rule and pages for work in steps
     blocks: list[str]  # text files of others that hold a block of ours
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 import re
+from collections.abc import Collection
 from pathlib import Path
 
 from . import registration, yaml_lines
@@ -13,6 +14,7 @@ from .errors import SafepointError
 PACKAGE = Path(__file__).resolve().parent
 HOOKS = ".cursor/hooks"
 RULE = ".cursor/rules/safepoint.mdc"
+WORKFLOW_RULE = ".cursor/rules/safepoint-workflow.mdc"
 IGNORED = ("__pycache__/", "settings.local.json", "backup/")
 
 
@@ -59,6 +61,22 @@ def entrypoints(package: str) -> dict[str, bytes]:
 
 def template(name: str) -> bytes:
     return (PACKAGE / "templates" / name).read_bytes()
+
+
+def workflow_files(language: str, hosts: Collection[str]) -> dict[str, bytes]:
+    """Skills, rule and pages for work in steps, by where they go."""
+    pages = {
+        "docs/CONTEXT_BUDGET.md": "CONTEXT_BUDGET.{}.md",
+        "docs/references/context-budget-internals.md": "internals.{}.md",
+    }
+    for host, folder in (("cursor", ".cursor/skills"), ("claude_code", ".claude/skills")):
+        if host in hosts:
+            pages[f"{folder}/workflow-orchestrator/SKILL.md"] = "workflow-orchestrator.{}.md"
+            pages[f"{folder}/workflow-orchestrator/references/worker-dispatch.md"] = "worker-dispatch.{}.md"
+            pages[f"{folder}/deep-thinking/SKILL.md"] = "deep-thinking.{}.md"
+    if "cursor" in hosts:
+        pages[WORKFLOW_RULE] = "rule.{}.mdc"
+    return {path: template(f"workflow/{name.format(language)}") for path, name in pages.items()}
 
 
 def manifest_template(language: str) -> bytes:

@@ -12,7 +12,7 @@ from .hot import front_matter
 from .hot.stores import project_file, skill_checkpoints
 from .hot.utc import utc
 from .recovery import contract_of
-from .workflow import Place
+from .workflow import Place, prepare
 
 LOCK_S = 10.0  # a person or an agent waits; a hook does not
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
@@ -33,6 +33,7 @@ def save(
         after = front_matter.patch(before, fields)
         return skill_checkpoints.with_entry(after, phase, worker, text)
 
+    prepare(where.paths)
     try:
         path = skill_checkpoints.change(where.paths, where.settings, where.slug, edit, LOCK_S)
     except OSError as error:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from . import step_files
 from .hot import front_matter
 from .hot.shapes import PendingHandoff, Record, RedCheckpoint, ResumePoint, Settings
-from .hot.stores import checkpoints
+from .hot.stores import checkpoints, envelope_facts
+from .hot.stores.skill_checkpoints import ENTRY, ENTRY_END
 from .manifest import ManifestError
 from .manifest import load as load_manifest
 
@@ -100,22 +103,51 @@ def _journal(path: Path, data: bytes) -> Report:
 
 
 _HANDOFF_KEYS = ("session_id", "campaign", "kind")
-_ENVELOPE_STATUS = ("incomplete", "complete", "blocked", "fatal")
 
 
 def _markdown(path: Path, data: bytes) -> Report:
     text = data.decode("utf-8", "replace")
     fields = front_matter.read(text)
-    if "status" in fields and "step" in fields and "kind" not in fields:
-        return Report(str(path), "step envelope", _envelope_problems(path, fields))
+    if path.name == "SKILL.md":
+        return _front_matter(path, "skill", lambda: step_files.contract(text, str(path)))
+    if _is_envelope(path.name, fields):
+        return _front_matter(path, "step envelope", lambda: step_files.parse(text, str(path)))
+    if path.name.endswith("--checkpoint.md") or "skill" in fields:
+        return Report(str(path), "skill checkpoint", _checkpoint_problems(path, text, fields))
+    if "campaign" in fields and "kind" not in fields and "session_id" not in fields:
+        return _front_matter(path, "task report", lambda: step_files.front_document(text, str(path)))
     missing = [key for key in _HANDOFF_KEYS if not fields.get(key)]
     problems = [f"{path}:1: {key}: missing in the front matter" for key in missing]
     return Report(str(path), "handoff", tuple(problems))
 
 
-def _envelope_problems(path: Path, fields: dict[str, str]) -> tuple[str, ...]:
-    problems = [f"{path}:1: {key}: missing" for key in ("campaign", "step") if not fields.get(key)]
-    if fields["status"] not in _ENVELOPE_STATUS:
-        allowed = ", ".join(_ENVELOPE_STATUS)
-        problems.append(f"{path}:1: status: {fields['status']!r}; allowed: {allowed}")
+def _is_envelope(name: str, fields: dict[str, str]) -> bool:
+    named = envelope_facts.step_in_name(name) > 0 or envelope_facts.is_worker(name)
+    return named or ("status" in fields and "step" in fields and "kind" not in fields)
+
+
+def _front_matter(path: Path, kind: str, check: Callable[[], object]) -> Report:
+    try:
+        check()
+    except step_files.FrontMatterError as error:
+        return Report(str(path), kind, tuple(str(error).splitlines()))
+    return Report(str(path), kind, ())
+
+
+def _checkpoint_problems(path: Path, text: str, fields: dict[str, str]) -> tuple[str, ...]:
+    """The fields that a resume needs, and every entry closed."""
+    try:
+        document = step_files.front_document(text, str(path))
+    except step_files.FrontMatterError as error:
+        return tuple(str(error).splitlines())
+    problems = [f"{path}:1: {key}: missing" for key in ("campaign", "skill", "phase") if not fields.get(key)]
+    status = fields.get("status", "open")
+    if status not in ("open", "complete"):
+        line = document.line_of(("status",))
+        problems.append(f"{path}:{line}: status: {status!r}; allowed: open, complete")
+    begun = [at for at, line in enumerate(text.split("\n"), 1) if line.startswith(f"{ENTRY} ")]
+    ended = text.count(ENTRY_END)
+    if len(begun) != ended:
+        at = begun[-1] if begun else 1
+        problems.append(f"{path}:{at}: {len(begun)} entries begin, {ended} end with {ENTRY_END}")
     return tuple(problems)

@@ -16,6 +16,7 @@ from .hot.quoting import safe
 from .hot.shapes import Settings, StepEnvelope, Substep
 from .hot.stores import campaigns, envelope_facts, project_file, task_report
 from .hot.stores.paths import Paths, session_key
+from .hot.stores.session_store import SessionStore
 from .hot.texts import say
 from .hot.utc import utc
 
@@ -40,6 +41,11 @@ class Place(NamedTuple):
         if not folder:
             raise SafepointError("campaign.artifact_dir in manifest.yaml lies outside of the project")
         return f"{folder}/{self.slug}--step{number}.md"
+
+
+def prepare(paths: Paths) -> None:
+    """The state folders as a hook makes them: private, and kept out of commits."""
+    SessionStore(paths, "none", "none", "", "cursor").prepare()
 
 
 def session_of(environment: dict[str, str]) -> str:
@@ -193,6 +199,7 @@ def _sessions(where: Place, known: StepEnvelope) -> list[str]:
 
 def _create(where: Place, name: str, text: str) -> None:
     path = str(where.file(name))
+    prepare(where.paths)
     make_private_dir(os.path.dirname(path))
     write_atomic(path, project_file.encode(text))
 

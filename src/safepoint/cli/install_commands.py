@@ -49,6 +49,12 @@ class Outcome:
 )
 @click.option("--local", is_flag=True, help="For you alone: nothing that git would show to others.")
 @click.option("--language", type=click.Choice(["en", "ja"]), help="Default: as the locale says.")
+@click.option(
+    "--with-workflow/--without-workflow",
+    "workflow",
+    default=None,
+    help="Also skills, a rule and pages for work in steps. Default: as it is installed, else without.",
+)
 @click.option("--dry-run", is_flag=True, help="Show every change as a diff and write nothing.")
 @YES
 @JSON
@@ -58,6 +64,7 @@ def install(
     events: str | None,
     local: bool,
     language: str | None,
+    workflow: bool | None,
     dry_run: bool,
     yes: bool,
     as_json: bool,
@@ -70,7 +77,8 @@ def install(
     from .. import project as projects
 
     hosts = {"cursor": ("cursor",), "claude": ("claude_code",), "all": ("cursor", "claude_code"), None: None}
-    wish = installing.Wish(hosts[host], events, "local" if local else None, language)  # type: ignore[arg-type]
+    scope = "local" if local else None
+    wish = installing.Wish(hosts[host], events, scope, language, workflow)  # type: ignore[arg-type]
     ask = sys.stdin.isatty() and not (yes or as_json or dry_run)
     project = projects.find(path)
     if ask and project.prefix and project.git_root:

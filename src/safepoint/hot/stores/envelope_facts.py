@@ -42,7 +42,7 @@ def _names(folder: str, slug: str) -> list[str]:
 
 def _belongs(name: str, slug: str) -> bool:
     rest = name[len(slug) :] if name.startswith(f"{slug}--") else ""
-    return rest.startswith("--worker-") or step_in_name(name) > 0
+    return rest.startswith("--worker-") or (rest.startswith("--step") and step_in_name(name) > 0)
 
 
 def is_worker(name: str) -> bool:

@@ -206,6 +206,10 @@ MESSAGES = {
         " only its report says is not there yet; the skill's contract: {update}. It goes in with: safepoint"
         " checkpoint save --phase PHASE --worker NAME --text TEXT"
     ),
+    "step_start_advice": (
+        "The context of this chat is {level} already. A long step is better begun in a new chat, or given to a"
+        " subagent; a new chat goes on from this envelope."
+    ),
     "report_steps": "Steps, kept by Safepoint:",
     # --- where a figure comes from ---
     "source_host": "stated by the host",

@@ -210,6 +210,10 @@ MESSAGES = {
         "書き込むコマンド: safepoint checkpoint save"
         " --phase PHASE --worker NAME --text TEXT"
     ),
+    "step_start_advice": (
+        "このチャットのコンテキストはすでに {level}。長い Step は新しいチャットで始めるか、subagent に任せるとよい。"
+        "新しいチャットはこの step envelope から続けられる。"
+    ),
     "report_steps": "Step の状況（Safepoint が更新）:",
     "source_host": "ホストの申告値",
     "source_transcript": "トランスクリプトの実測値",
