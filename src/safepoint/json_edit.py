@@ -103,7 +103,7 @@ def _fill(text: str, node: Node, name: str, value: Any, style: Style) -> str:
     inner = text[node.start + 1 : found[-1][1]] if found else ""
     opening, closing = text[node.start], text[node.end - 1]
     if style.one_line:
-        new = opening + name + _compact(value, style) + closing
+        new = opening + inner + name + _compact(value, style) + closing
     else:
         outer = _line_indent(text, node.start)
         indent = outer + style.unit

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from user_files import contents
 
@@ -39,6 +39,9 @@ def without_ours(value: dict[str, Any]) -> dict[str, Any]:
 
 
 @settings(max_examples=150, deadline=None)
+@example(("cursor", b'{"hooks":{/* mine */},}'))
+@example(("cursor", b'{"version": 1, "hooks": {"stop": [ /* mine */ ]}}'))
+@example(("claude", b"{// mine \r\n}"))
 @given(FILES)
 def test_withdrawing_restores_every_byte(file: tuple[Form, bytes]) -> None:
     form, content = file
