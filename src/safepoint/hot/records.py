@@ -46,6 +46,8 @@ def _tool(record: Record, event: Event) -> None:
         record["command_key"] = command_key(event.command)
     if event.file_path:
         record["file"] = capture(in_project(event.file_path, event.project), COMMAND_BYTES)
+    if event.tool == ev.SUBAGENT and event.kind == ev.BEFORE_TOOL:
+        record["text"] = capture(str(event.tool_input.get("description") or ""), SUMMARY_BYTES)
     if event.agent_type:
         record["name"] = capture(event.agent_type, 80)
     if event.background:
@@ -60,10 +62,10 @@ def _result(record: Record, event: Event) -> None:
     if event.tool == ev.SHELL:
         record["exit"] = event.exit_code
         record["cwd"] = capture(in_project(event.cwd, event.project), SUMMARY_BYTES)
-    if event.error:
-        record["error"] = capture(event.error, ERROR_BYTES)
     if event.child_id:
         record["child"] = event.child_id[:200]
+    if event.error:
+        record["error"] = capture(event.error, ERROR_BYTES)
     record["summary"] = _summary(record, event)
     from .todo_calls import read_change
 
@@ -95,9 +97,9 @@ def _turn(record: Record, event: Event) -> None:
         record["calls"] = [str(call.get("tool_use_id", ""))[:200] for call in event.calls][:200]
     if event.kind == ev.SUBAGENT_STOP:
         record["summary"] = capture(event.summary, TEXT_BYTES)
+        record["child"] = event.child_id[:200]
         record["name"] = capture(event.agent_type, 80)
         record["value"] = {
-        record["child"] = event.child_id[:200]
             "files": [capture(in_project(path, event.project), COMMAND_BYTES) for path in event.files[:100]]
         }
 

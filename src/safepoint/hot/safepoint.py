@@ -109,11 +109,11 @@ def _save_all(hook: Hook, cause: str, git: GitSnapshot) -> tuple[str, str]:
     if hook.is_main:
         _tell_campaign(hook, point, envelope, handoff)
         _offer(hook, cause, point, written, handoff)
+    else:
+        _tell_of_worker(hook)
     return written, handoff
 
 
-def _touched(point: ResumePoint) -> list[str]:
-    changed = point["files_changed"]
 def _tell_of_worker(hook: Hook) -> None:
     """A subagent's envelope says how far it came, whether or not the host tells of its end."""
     from . import workers
@@ -135,6 +135,8 @@ def _without(hook: Hook, state: SessionState) -> SessionState:
     return {**state, "open_calls": calls}
 
 
+def _touched(point: ResumePoint) -> list[str]:
+    changed = point["files_changed"]
     return [name for name in point["git_snapshot"].get("changed_files", []) if name not in changed] + changed
 
 

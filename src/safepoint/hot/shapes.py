@@ -408,6 +408,8 @@ class SkillCheckpoint(TypedDict):
     phase: str
     status: str  # open, complete
     next: str
+    update: str  # the words of the skill's contract
+    resume: str
 
 
 class Plan(TypedDict):
@@ -589,9 +591,9 @@ class Record(TypedDict, total=False):
     error: str
     summary: str
     background: bool
+    child: str  # the subagent that a call has started, or that has ended
     todo: TodoChange
     calls: list[str]  # batch: the tool_use_ids of the message
-    child: str  # the subagent that a call has started, or that has ended
     # a turn
     text: str
     source: str

@@ -15,16 +15,18 @@ if TYPE_CHECKING:
 
 
 def handle(hook: Hook) -> Decision | None:
-    """Record what ended; None."""
+    """Record what ended. None, but for a heavy skill's checkpoint."""
     with hook.store.locked(hook.lock_s):
         state = hook.store.load()
         if was_seen(state, hook.key):
             return None
         record = hook.observe(state)
         if hook.event.kind == ev.SUBAGENT_STOP:
-            _add_childs_work(hook, record)
+            _subagent_stopped(hook, record)
         before = state["todos"]
         hook.store.write(record)
+        if record.get("tool") == ev.SHELL and "safepoint" in record.get("command", ""):
+            _steps_may_have_moved(hook)
         state = hook.store.state
         state["reading"], state["level"] = hook.read(state)
         if "window" in record:
@@ -33,7 +35,11 @@ def handle(hook: Hook) -> Decision | None:
         hook.store.save()
         if state["known_origin"] and hook.is_main:
             write_point(hook, "after_tool")
-    return decision
+    if not _ends_subagent(hook) or not hook.is_main:
+        return decision
+    from ..skill_reminder import after_subagent
+
+    return after_subagent(hook, record)
 
 
 def _about_todos(hook: Hook, record: Record, before: list[TodoItem]) -> Decision | None:
@@ -51,6 +57,22 @@ def _about_todos(hook: Hook, record: Record, before: list[TodoItem]) -> Decision
     return None
 
 
+def _ends_subagent(hook: Hook) -> bool:
+    """Cursor tells of a subagent's stop only with the full set of events; its tool call always ends."""
+    event = hook.event
+    if event.kind == ev.SUBAGENT_STOP:
+        return True
+    return event.host == "cursor" and event.tool == ev.SUBAGENT and not event.background
+
+
+def _steps_may_have_moved(hook: Hook) -> None:
+    """A command of ours may have changed the open step, and the resume point is to say so."""
+    if hook.is_main and hook.store.state["known_origin"]:
+        from ..campaign import refresh
+
+        refresh(hook)
+
+
 def write_point(hook: Hook, trigger: str) -> None:
     """The campaign's resume point as of now."""
     point = resume_point.build(hook.store.state, trigger, int(hook.event.now))
@@ -58,18 +80,28 @@ def write_point(hook: Hook, trigger: str) -> None:
         projections.write_resume_point(hook.paths, point, hook.lock_s)
 
 
-def _add_childs_work(hook: Hook, record: Record) -> None:
-    """A Claude subagent has a state of its own beside its parent's: its changes are the parent's too."""
-    event = hook.event
-    if event.host != "claude_code" or not event.child_id:
-        return
-    from ..stores.paths import session_key
-    from ..stores.session_store import SessionStore
+def _subagent_stopped(hook: Hook, record: Record) -> None:
+    """A Claude subagent has a state of its own beside its parent's: its changes are the parent's too.
 
-    key = session_key(event.session_id, event.child_id)
-    child = SessionStore(hook.paths, key, event.session_id, event.child_id, event.host).load()
-    files = (record.get("value") or {}).get("files", [])
-    record["value"] = {"files": files + child["files_changed"]}
+    One that was broken off gets an envelope; where that cannot be written, it is logged.
+    """
+    event, child = hook.event, None
+    if event.host == "claude_code" and event.child_id:
+        from ..stores.paths import session_key
+        from ..stores.session_store import SessionStore
+
+        key = session_key(event.session_id, event.child_id)
+        child = SessionStore(hook.paths, key, event.session_id, event.child_id, event.host).load()
+        files = (record.get("value") or {}).get("files", [])
+        record["value"] = {"files": files + child["files_changed"]}
+    from .. import workers
+
+    try:
+        workers.at_stop(hook, record, child, hook.store.state)
+    except OSError as error:
+        from ..faults import log
+
+        log(hook, "campaign", error)
 
 
 def _learn(hook: Hook, record: Record) -> None:
