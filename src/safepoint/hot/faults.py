@@ -22,8 +22,8 @@ _KINDS = {
 
 def report(hook: Hook | None, error: BaseException) -> bytes:
     """Log `error`; the answer that lets the tool go on and, the first time, says so."""
-    if hook is None:
-        return b""  # no session to speak of: `safepoint hook NAME` by hand shows the trouble
+    if hook is None:  # no session to speak of: `safepoint hook NAME` by hand shows the trouble
+        return _without_settings(error) if type(error).__name__ == "SettingsError" else b""
     kind = _KINDS.get(type(error).__name__, "internal")
     log(hook, kind, error)
     if not tell_once(hook, kind):
@@ -35,6 +35,13 @@ def report(hook: Hook | None, error: BaseException) -> bytes:
     data: bytes
     data, _ = _adapter(hook.event.host).render(hook.event, Decision(user=text), 2048)
     return data
+
+
+def _without_settings(error: BaseException) -> bytes:
+    from .texts import say
+
+    language = "ja" if os.environ.get("LANG", "").startswith("ja") else "en"
+    return wire.dumps({"systemMessage": say(language, "no_settings_user", error=str(error))}).encode("ascii")
 
 
 def tell_rebuilt(hook: Hook, decision: Decision | None) -> Decision | None:

@@ -33,6 +33,10 @@ _HANDLERS = {
 }  # fmt: skip
 
 
+class SettingsError(Exception):
+    """The compiled settings are not there or not whole, so nothing is guarded."""
+
+
 class DeadlineError(BaseException):
     """The process has used up its time; what it has not finished is not done.
 
@@ -62,10 +66,17 @@ def _silence(kind: str) -> bytes:
 
 def prepare(default_kind: str, hooks_dir: str, payload: dict[str, Any], size: int) -> Hook | None:
     """The hook of this payload; None where there is nothing to do for it."""
-    settings = read_settings(hooks_dir)
     mode = os.environ.get("SAFEPOINT", "")
-    if mode in ("off", "warn"):
-        settings["mode"] = mode  # type: ignore[typeddict-item]
+    if mode == "off":
+        return None
+    try:
+        settings = read_settings(hooks_dir)
+    except (OSError, ValueError) as error:
+        if default_kind == "session_start" and "cursor_version" not in payload:
+            raise SettingsError(str(error)) from error  # the one event where a user can be told, and once
+        raise
+    if mode == "warn":
+        settings["mode"] = "warn"
     if settings["mode"] == "off":
         return None
     event = parse(payload, default_kind)
