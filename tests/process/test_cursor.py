@@ -187,3 +187,14 @@ def test_base_events_are_enough(tmp_path: Path) -> None:
     chat = full_chat(project)
     chat.prompt()
     assert chat.shell("ls")["permission"] == "deny"
+
+
+@pytest.mark.parametrize("is_known", [True, False], ids=["a person's chat", "a subagent's, say"])
+def test_yellow_is_told_only_where_the_origin_is_known(project: Path, is_known: bool) -> None:
+    chat = CursorChat(project, transport="pipe")
+    if is_known:
+        chat.prompt()
+    chat.shell("make", "x" * 190_000)
+    answer = chat.shell("ls")
+    assert state(project, "cur-1")["level"] == "yellow"
+    assert bool(answer) == is_known

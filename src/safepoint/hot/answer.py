@@ -20,8 +20,7 @@ def answer(hook: Hook, decision: Decision | None) -> bytes:
     decision = decision or Decision()
     adapter = _adapter(hook.event.host)
     event, state = hook.event, hook.store.state
-    if event.host == "cursor" and decision.user and decision.verdict == ALLOW and event.kind != "compact":
-        # Cursor shows a user's line only beside a deny; the model can pass it on
+    if decision.user and _must_pass_on(hook, decision):
         decision.context.append(("note", decision.user))
     before = [(name, text) for name, text in state["waiting"]]
     decision.context = before + decision.context
@@ -33,6 +32,16 @@ def answer(hook: Hook, decision: Decision | None) -> bytes:
     if left != before or RESUME in shown:
         _keep(hook, left, RESUME in shown)
     return data
+
+
+def _must_pass_on(hook: Hook, decision: Decision) -> bool:
+    """Cursor shows a user's line only beside a deny; the model can pass it on.
+
+    One that acts for another model cannot, and where the origin is not known nothing is added at all.
+    """
+    if hook.event.host != "cursor" or hook.event.kind == "compact":
+        return False
+    return decision.verdict == ALLOW and hook.store.state["known_origin"]
 
 
 def _adapter(host: str) -> Any:
