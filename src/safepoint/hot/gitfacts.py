@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import time
 
+from .redact import capture
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Optional
@@ -43,7 +45,7 @@ def parse_status(output: bytes) -> GitSnapshot:
             sha = field[13:]
             facts["base_commit_sha"] = "" if sha == "(initial)" else sha
         elif field.startswith("# branch.head "):
-            facts["branch"] = "" if field[14:] == "(detached)" else field[14:]
+            facts["branch"] = "" if field[14:] == "(detached)" else shown_branch(field[14:])
         elif field[:2] in ("1 ", "2 ", "u "):
             # a rename ("2") has one more column, and its old name in the field behind it
             columns = {"1": 8, "2": 9, "u": 10}[field[0]]
@@ -56,10 +58,13 @@ def parse_status(output: bytes) -> GitSnapshot:
     return facts
 
 
+def shown_branch(name: str) -> str:
+    """A branch as it is kept and compared: its name can hold a key that was pasted into it."""
+    return capture(name, 1000)
+
+
 def _add(facts: GitSnapshot, name: str) -> None:
     if len(facts["changed_files"]) < MAX_FILES:
-        from .redact import capture
-
         facts["changed_files"].append(capture(name, 1000))
     else:
         facts["truncated"] = True
@@ -210,7 +215,7 @@ def head(project: str) -> Optional[dict[str, str]]:
     if ref == "refs/heads/.invalid":
         return None  # refs kept as reftables, which only git can read
     branch = ref[11:] if ref.startswith("refs/heads/") else ref
-    return {"branch": branch, "sha": _resolve(folder, ref), "root": root}
+    return {"branch": shown_branch(branch), "sha": _resolve(folder, ref), "root": root}
 
 
 def default_branch(project: str) -> Optional[str]:
@@ -222,7 +227,7 @@ def default_branch(project: str) -> Optional[str]:
     common = _common(folder)
     text = _read(common + "/refs/remotes/origin/HEAD")
     if text.startswith("ref: refs/remotes/origin/"):
-        return text[25:]
+        return shown_branch(text[25:])
     for name in ("main", "master"):
         if _resolve(folder, "refs/heads/" + name):
             return name

@@ -7,6 +7,7 @@ import os
 from .. import front_matter
 from ..files import safe_name, slugify
 from ..markdown import has_open_box
+from ..redact import redact
 from . import project_file, task_report, tracker_file
 
 TYPE_CHECKING = False
@@ -57,7 +58,7 @@ def resolve(
     report_dir = project_file.relative(paths.project, settings["campaign"]["report_dir"])
     pointer = tracker_file.pointers(paths, session_key)
     name, by, report = _first(paths, session_id, env, pointer, report_dir)
-    slug = slugify(name)
+    slug = slugify(redact(name))
     return Campaign(slug, by, report or _report_of(paths.project, report_dir, slug, name, pointer))
 
 
