@@ -198,3 +198,16 @@ def test_yellow_is_told_only_where_the_origin_is_known(project: Path, is_known: 
     answer = chat.shell("ls")
     assert state(project, "cur-1")["level"] == "yellow"
     assert bool(answer) == is_known
+
+
+def test_second_chat_of_a_campaign_names_its_own_resume_point(project: Path) -> None:
+    other = CursorChat(project, session="other-1", transport="pipe")
+    other.prompt("Something else")
+    other.shell("make")
+    answer = full_chat(project, transport="pipe").shell("ls")
+    own = ".cursor/.session/resume-point-fix-basket.cur-1.json"
+    assert own in answer["user_message"]
+    assert own in (project / ".cursor/.session/handoff-cur-1.md").read_text()
+    assert json.loads((project / own).read_text())["orig_session_id"] == "cur-1"
+    new = CursorChat(project, session="cur-2", transport="pipe")
+    assert own in new.send("sessionStart", generation_id="")["additional_context"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from . import resume_text
 from .files import read_bytes
 from .session import CAMPAIGN, INHERIT, OFFER, WAITING
-from .stores import checkpoints, pending
+from .stores import checkpoints, pending, projections
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,7 +103,9 @@ def resume_parts(hook: Hook, item: Offered) -> list[tuple[str, str]]:
         constraints=settings["handoff"]["recovery_constraints"],
         handoff=item.handoff["handoff"],
         checkpoint=item.handoff["checkpoint"],
-        resume_point_path=hook.paths.relative(hook.paths.resume_point(point["campaign_slug"])),
+        resume_point_path=hook.paths.relative(
+            projections.resume_point_of(hook.paths, point["campaign_slug"], point["orig_session_id"])
+        ),
         report=_report(hook, point["campaign_slug"]),
         envelope=_envelope(hook, point["campaign_slug"]),
         notes_text=_notes(hook, item.key),

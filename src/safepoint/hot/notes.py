@@ -55,11 +55,15 @@ def denied(hook: Hook, brief: bool) -> Decision:
     handoff = latch["handoff"] if latch else ""
     if brief:
         return Decision(DENY, hook.say("deny_brief", handoff=handoff))
+    from .stores import projections
+
     facts = _level_facts(hook)
     facts.update(
         handoff=handoff,
         checkpoint=latch["checkpoint"] if latch else "",
-        resume_point=paths.relative(paths.resume_point(state["campaign_slug"])),
+        resume_point=paths.relative(
+            projections.resume_point_of(paths, state["campaign_slug"], state["session_id"])
+        ),
         notes=paths.relative(paths.notes(key)),
         grace_calls=max(0, hook.settings["grace"]["calls"] - state["grace_used"]),
         grace_commands=", ".join(hook.settings["grace"]["commands"]),

@@ -155,7 +155,9 @@ def write_handoff(
         constraints=settings["handoff"]["recovery_constraints"],
         kind=kind,
         checkpoint=checkpoint,
-        resume_point_path=paths.relative(paths.resume_point(point["campaign_slug"])),
+        resume_point_path=paths.relative(
+            projections.resume_point_of(paths, point["campaign_slug"], point["orig_session_id"])
+        ),
         notes=paths.relative(paths.notes(key)),
         report=hook.store.state["report"],
         envelope=envelope,

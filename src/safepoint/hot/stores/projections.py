@@ -28,6 +28,19 @@ def write_resume_point(paths: Paths, point: ResumePoint, lock_s: float) -> str:
     return path
 
 
+def resume_point_of(paths: Paths, slug: str, session_id: str) -> str:
+    """Where the session's resume point lies: in the campaign's file, unless that is another session's."""
+    first, own = paths.resume_point(slug), paths.resume_point(slug, session_id)
+    try:
+        read_bytes(own, 0)
+        there: Any = wire.loads(read_bytes(first))
+        return first if there["orig_session_id"] == session_id else own
+    except FileNotFoundError:
+        return first
+    except (OSError, ValueError, KeyError, TypeError):
+        return own
+
+
 def _belongs_to_other(path: str, point: ResumePoint) -> bool:
     try:
         there: Any = wire.loads(read_bytes(path))
