@@ -162,7 +162,8 @@ def _call_began(state: SessionState, record: Record) -> None:
         return  # the second announcement of one shell call
     state["open_calls"][call] = {
         "tool": record.get("tool", ""),
-        "subject": record.get("command") or record.get("file") or record.get("text", ""), "at": record.get("at", 0.0), "command_key": record.get("command_key", ""),
+        "subject": record.get("command") or record.get("file") or record.get("text", ""),
+        "at": record.get("at", 0.0), "command_key": record.get("command_key", ""),
         "tokens_in": record.get("tokens_in", 0), "agent_type": record.get("name", ""),
     }  # fmt: skip
     if len(state["open_calls"]) > 64:
