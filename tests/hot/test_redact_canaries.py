@@ -139,7 +139,7 @@ def traces(folder: Path) -> Iterator[str]:
     texts = {}
     for path in folder.rglob("*"):
         name = path.relative_to(folder).as_posix()
-        if not name.startswith((".git/", ".cursor/hooks/", "staged-", "api_token=")):
+        if not name.startswith((".git/", "staged-", "api_token=")):
             content = path.read_bytes() if path.is_file() else b""
             texts[name] = (name.encode("utf-8", "surrogateescape") + b"\n" + content).lower()
     everything = b"\n".join(texts.values())

@@ -15,11 +15,10 @@ if TYPE_CHECKING:
     from typing import Any, Optional
 
 AHEAD = 16384  # how much more than what is kept is looked at
-_MAX_WORDS = 65536  # a longer text is not worth taking apart
+_MAX_WORDS = 65536
 
-# Every key of a known format is one word of at least this length with a mark in it.  What the marks have in
+# Every key of a known format is one word of at least 15 characters with a mark in it.  What the marks have in
 # common is looked for first: one character is found twenty times as fast as two.
-_SHORTEST_KEY = 15
 KEY_MARKS = (
     ("_", ("ghp_", "gho_", "ghu_", "ghr_", "ghs_", "github_pat_", "whsec_", "npm_", "rubygems_", "hf_",
            "lin_api_", "ntn_", "dckr_pat_", "glsa_", "glc_", "gsk_", "r8_", "sbp_", "figd_", "k_live_",
@@ -91,12 +90,11 @@ def redact_whole(text: str) -> str:
     if len(text) < 6:  # no name, sign and value in fewer
         return text
     low = text.lower()
-    long, has_option = text, True
-    if len(text) <= _MAX_WORDS:
-        words = [word for word in text.replace('"', " ").split() if len(word) > 3]
-        has_option = "-" in [word[0] for word in words]
-        long = " ".join([word for word in words if len(word) >= _SHORTEST_KEY])
-    if not (_has_key_mark(long) or has_login(text) or _has_name(low, bool(long), has_option)):
+    long = text
+    if len(text) <= _MAX_WORDS:  # else not worth taking apart
+        words = text.replace('"', " ").split()
+        long = " ".join([word for word in words if len(word) > 14 or (word[0] == "-" and len(word) > 3)])
+    if not (_has_key_mark(long) or has_login(text) or _has_name(low, long)):
         return text
     from .redaction.marks import look_closer
 
@@ -127,9 +125,9 @@ def has_login(text: str) -> bool:
     return False
 
 
-def _has_name(low: str, with_noise: bool, has_option: bool) -> bool:
+def _has_name(low: str, words: str) -> bool:
     """A telling name, and something behind which its value could stand."""
-    names = NAME_MARKS + NOISE_MARKS if with_noise else NAME_MARKS
+    names = NAME_MARKS + NOISE_MARKS if words else NAME_MARKS
     if not low.isascii():
         names += FOREIGN_MARKS
     for name in names:
@@ -137,7 +135,7 @@ def _has_name(low: str, with_noise: bool, has_option: bool) -> bool:
             break
     else:
         return "bearer " in low
-    if has_option or "bearer " in low:
+    if "bearer " in low or words[:1] == "-" or " -" in words:
         return True
     return any(lead in low for lead in _LEADS)
 

@@ -62,13 +62,21 @@ KEYS = (
 def find_keys(scan: Scan, marks: list[str]) -> None:
     """Keys whose ``marks`` are in the text."""
     for label, prefixes, chars, fewest, most in KEYS:
-        for prefix in prefixes.split():
-            if any(mark in prefix for mark in marks):
-                _find_key(scan, prefix, label, chars, fewest, most)
+        for mark in marks:
+            if mark in prefixes:
+                _find_prefixes(scan, mark, prefixes, label, chars, fewest, most)
     if "eyJ" in marks:
         _find_web_tokens(scan)
     if "Q~" in marks:
         _find_azure_secrets(scan)
+
+
+def _find_prefixes(
+    scan: Scan, mark: str, prefixes: str, label: str, chars: str, fewest: int, most: int
+) -> None:
+    for prefix in prefixes.split():
+        if mark in prefix:
+            _find_key(scan, prefix, label, chars, fewest, most)
 
 
 def _find_key(scan: Scan, prefix: str, label: str, chars: str, fewest: int, most: int) -> None:

@@ -81,7 +81,7 @@ def setting_places(text: str, low: str, with_noise: bool) -> list[Place]:
             end = at + len(name)
             after = text[end : end + 1]
             is_name = not "a" <= after <= "z" or after == "s" or low.startswith(_GOES_ON, end)
-            if is_name and after not in "./(;" and _may_lead(text, at, end):
+            if is_name and after not in "./(;" and (after in "=:" or _may_lead(text, at, end)):
                 found.append((at, name))
             left -= 1
             if left < 0:
