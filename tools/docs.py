@@ -59,7 +59,8 @@ def refresh(page: str) -> str:
     page = _BLOCK.sub(lambda match: block(match["command"]), page)
     for command in commands():
         if command not in documented:
-            page = f"{page.rstrip()}\n\n## `{command}`\n\n{block(command)}\n"
+            level = "#" * min(len(command.split()), 4)
+            page = f"{page.rstrip()}\n\n{level} `{command}`\n\n{block(command)}\n"
     return page
 
 
