@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 MAX_DEPTH = 200
@@ -28,7 +29,7 @@ class JsoncError(ValueError):
 
 
 class Node(NamedTuple):
-    """One value. `value` is plain data; `items` are the nodes of a list or of an object's values."""
+    """One value, not to be changed. `items` are the nodes of a list, or of an object's values."""
 
     start: int
     end: int
@@ -61,6 +62,7 @@ class Key(NamedTuple):
     start: int
 
 
+@lru_cache(maxsize=8)  # an edit looks at the same text several times
 def parse(text: str) -> Node:
     node = _value(text, skip(text, 0), 0)
     rest = skip(text, node.end)

@@ -38,7 +38,7 @@ def without_ours(value: dict[str, Any]) -> dict[str, Any]:
     return rest | ({"hooks": hooks} if hooks else {})
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @example(("cursor", b'{"hooks":{/* mine */},}'))
 @example(("cursor", b'{"version": 1, "hooks": {"stop": [ /* mine */ ]}}'))
 @example(("claude", b"{// mine \r\n}"))
@@ -49,7 +49,7 @@ def test_withdrawing_restores_every_byte(file: tuple[Form, bytes]) -> None:
     assert withdraw(merged.content or b"", "f", form, merged.made).content == content
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(FILES)
 def test_merging_adds_each_entry_once_and_keeps_the_rest(file: tuple[Form, bytes]) -> None:
     form, content = file
@@ -62,7 +62,7 @@ def test_merging_adds_each_entry_once_and_keeps_the_rest(file: tuple[Form, bytes
     assert (merged.content or b"").startswith(b"\xef\xbb\xbf") == content.startswith(b"\xef\xbb\xbf")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(contents("cursor"))
 def test_changing_the_event_set_there_and_back_changes_nothing(content: bytes) -> None:
     base = merge(content, "f", "cursor", CURSOR, {})
@@ -73,7 +73,7 @@ def test_changing_the_event_set_there_and_back_changes_nothing(content: bytes) -
     assert withdraw(back.content or b"", "f", "cursor", back.made).content == content
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(contents("cursor"), contents("cursor"))
 def test_what_the_user_adds_later_stays(content: bytes, later: bytes) -> None:
     """Another tool's entry behind ours on every event."""
@@ -155,7 +155,7 @@ def test_a_byte_that_is_not_utf8_is_refused_with_its_place() -> None:
         merge(b'{\n "\xff": 1}', "f", "cursor", CURSOR, {})
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(FILES, st.data())
 def test_any_cut_is_refused_or_merged(file: tuple[Form, bytes], draw: st.DataObject) -> None:
     form, content = file

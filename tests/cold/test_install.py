@@ -238,7 +238,7 @@ def test_an_empty_repository_is_empty_again(repo: Path, wish: dict[str, Any]) ->
     assert tree(repo) == before
 
 
-FORMS = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FORMS = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @FORMS
