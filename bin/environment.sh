@@ -59,7 +59,7 @@ make_environment() {
 }
 
 build() {
-    target=$here
+    target="$here[mcp]"
     [ "$1" != dev ] || target="$here[dev]"
     say "first use, or its dependencies changed: making $venv with $("$python" -V 2>&1)"
     rm -f "$venv/.safepoint"

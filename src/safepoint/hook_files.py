@@ -16,7 +16,7 @@ from .errors import SafepointError
 from .json_edit import Steps
 from .jsonc import JsoncError, Node
 
-Form = Literal["cursor", "claude"]
+Form = Literal["cursor", "claude", "mcp"]  # mcp: see `mcp_files`
 BOM = "\ufeff"
 
 
@@ -40,7 +40,7 @@ class HookFileError(SafepointError):
 
 def merge(content: bytes | None, file: str, form: Form, entries: dict[str, Any], made: Made) -> Merged:
     """The file with exactly one Safepoint entry on each event of `entries` and on no other."""
-    text, bom = _decode(content, file)
+    text, bom = decode(content, file)
     made = dict(made)
     try:
         if not text.strip():
@@ -56,7 +56,7 @@ def merge(content: bytes | None, file: str, form: Form, entries: dict[str, Any],
         text = _drop_unwanted(text, form, entries)
         for event, entry in entries.items():
             text = _place(text, form, event, entry, made)
-        text = _restore(text, made, keep=set(entries))
+        text = restore(text, made, keep=set(entries))
     except JsoncError as error:
         raise HookFileError(file, error.line, error.column, error.message) from error
     return Merged((bom + text).encode(), made)
@@ -64,22 +64,22 @@ def merge(content: bytes | None, file: str, form: Form, entries: dict[str, Any],
 
 def withdraw(content: bytes, file: str, form: Form, made: Made) -> Merged:
     """The file without Safepoint; content None where it was Safepoint's whole."""
-    text, bom = _decode(content, file)
+    text, bom = decode(content, file)
     made = dict(made)
     try:
         if not text.strip():
             return Merged(content, {})
         _check(text, file, form)
         text = _drop_unwanted(text, form, {})
-        text = _restore(text, made, keep=set())
+        text = restore(text, made, keep=set())
         if "" in made:
-            return _withdraw_root(text, bom, made)
+            return withdraw_root(text, bom, made)
     except JsoncError as error:
         raise HookFileError(file, error.line, error.column, error.message) from error
     return Merged((bom + text).encode(), made)
 
 
-def _withdraw_root(text: str, bom: str, made: Made) -> Merged:
+def withdraw_root(text: str, bom: str, made: Made) -> Merged:
     """A file that had no object, or an empty one, gets that back when nothing else is in it now."""
     root, was = jsonc.parse(text), made[""]
     if root.items:
@@ -93,7 +93,7 @@ def _withdraw_root(text: str, bom: str, made: Made) -> Merged:
 
 def events_of_others(content: bytes | None, file: str, form: Form) -> set[str]:
     """Events on which a hook stands that is not Safepoint's."""
-    text, _ = _decode(content, file)
+    text, _ = decode(content, file)
     if not text.strip():
         return set()
     try:
@@ -116,7 +116,7 @@ def _hooks_of(entry: object, form: Form) -> list[dict[str, Any]]:
     return [hook for hook in hooks if isinstance(hook, dict)] if isinstance(hooks, list) else []
 
 
-def _decode(content: bytes | None, file: str) -> tuple[str, str]:
+def decode(content: bytes | None, file: str) -> tuple[str, str]:
     try:
         text = (content or b"").decode()
     except UnicodeDecodeError as error:
@@ -194,12 +194,12 @@ def _place(text: str, form: Form, event: str, entry: Any, made: Made) -> str:
             if node is None or node.value == wanted:
                 return text
             return json_edit.replace(text, here, json.dumps(wanted))
-    text = _ensure(text, [], "hooks", {}, made)
-    text = _ensure(text, ["hooks"], event, [], made)
+    text = ensure(text, [], "hooks", {}, made)
+    text = ensure(text, ["hooks"], event, [], made)
     return json_edit.append(text, ["hooks", event], entry)
 
 
-def _ensure(text: str, path: list[str], name: str, empty: Any, made: Made) -> str:
+def ensure(text: str, path: list[str], name: str, empty: Any, made: Made) -> str:
     """Make sure that a container is there, and remember how it was if it was absent or empty."""
     full: Steps = [*path, name]
     node = _node(text, full)
@@ -209,7 +209,7 @@ def _ensure(text: str, path: list[str], name: str, empty: Any, made: Made) -> st
     return json_edit.append(text, list(path), empty, name) if node is None else text
 
 
-def _restore(text: str, made: Made, keep: set[str]) -> str:
+def restore(text: str, made: Made, keep: set[str]) -> str:
     """Put containers that are empty again back to what they were; `made` forgets them."""
     for name in sorted(made, key=lambda name: -name.count(".")):
         path: Steps = list(name.split("."))
@@ -241,7 +241,7 @@ def _comments(container: str) -> list[str]:
 def is_registered(content: bytes | None, form: Form) -> bool:
     """Whether a file that may be anything holds an entry of Safepoint's."""
     try:
-        text, _ = _decode(content, "")
+        text, _ = decode(content, "")
         return bool(text.strip()) and next(_ours(text, form), None) is not None
     except (SafepointError, JsoncError, AttributeError, TypeError):
         return False

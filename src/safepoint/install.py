@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from . import changes as files
-from . import generate, hook_files, install_record, manifest, registration, shipped, text_block
+from . import generate, hook_files, install_record, manifest, mcp_files, registration, shipped, text_block
 from . import project as projects
 from .changes import Change
 from .errors import SafepointError
@@ -32,6 +32,7 @@ class Wish(NamedTuple):
     scope: Scope | None = None
     language: str | None = None
     workflow: bool | None = None
+    todo_tool: bool | None = None
 
 
 class Plan(NamedTuple):
@@ -79,6 +80,8 @@ class _Planner:
         self.language = wish.language
         known_workflow = self.old.get("workflow", False) if self.old else False
         self.workflow = known_workflow if wish.workflow is None else wish.workflow
+        had_tool = old is not None and any(r["form"] == "mcp" for r in old["registrations"].values())
+        self.todo_tool = had_tool if wish.todo_tool is None else wish.todo_tool
         self.notes: list[str] = []
         self.changes: list[Change] = []
         self.files: dict[str, str] = {}
@@ -115,6 +118,13 @@ class _Planner:
         if "cursor" in self.hosts:
             projects.check_links(self.project, CURSOR_FILE, cursor_reads=True)
             projects.check_links(self.project, shipped.RULE, cursor_reads=True)
+        for path in self._server_files().values():
+            projects.check_links(self.project, path, cursor_reads=path.startswith(".cursor"))
+            if self.scope == "local" and projects.is_tracked(self.project, path):
+                raise SafepointError(
+                    f"--local: {path} is in git, and there is no second such file for one person only. "
+                    "Add the server to your own settings, or install without --local."
+                )
         self._check_foreign()
         if (
             self.scope == "local"
@@ -294,9 +304,26 @@ class _Planner:
             backup = known["backup"] if known else self._back_up(path, before, merged.content)
             self.registrations[path] = {"form": form, "made": merged.made, "backup": backup}
             self._change(path, merged.content)
+        self._register_servers(old)
         for path, known in old.items():
             if path not in self.registrations:
                 withdraw(self.project, path, known, self.changes, self.notes)
+
+    def _server_files(self) -> dict[Host, str]:
+        return {host: mcp_files.FILES[host] for host in self.hosts} if self.todo_tool else {}
+
+    def _register_servers(self, old: dict[str, Registration]) -> None:
+        for host, path in self._server_files().items():
+            started, before, known = mcp_files.entry(host), self.project.read(path), old.get(path)
+            merged = mcp_files.merge(before, path, started, known["made"] if known else {})
+            backup = known["backup"] if known else self._back_up(path, before, merged.content)
+            self.registrations[path] = {"form": "mcp", "made": merged.made, "backup": backup}
+            self._change(path, merged.content)
+            if not mcp_files.is_portable(started):
+                self.notes.append(
+                    f"{path} names {started['command']}, since no `safepoint` is on the PATH here: "
+                    "it works on this machine only."
+                )
 
     def _back_up(self, path: str, before: bytes | None, after: bytes | None) -> str | None:
         if before is None or before == after:
@@ -387,7 +414,10 @@ def withdraw(
     before = project.read(path)
     after = None
     if before is not None:
-        after = hook_files.withdraw(before, path, known["form"], known["made"]).content
+        if known["form"] == "mcp":
+            after = mcp_files.withdraw(before, path, known["made"]).content
+        else:
+            after = hook_files.withdraw(before, path, known["form"], known["made"]).content
     changes.append(Change(path, project.file(path), before, after))
     backup = known["backup"]
     if backup is None:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from . import hook_files, registration, shipped
+from . import hook_files, mcp_files, registration, shipped
 from .errors import SafepointError
 from .generate import dump
 from .hook_files import Form, Made
@@ -90,6 +90,9 @@ def guess(project: Project) -> InstallRecord | None:
         for path, form in forms.items()
         if hook_files.is_registered(project.read(path), form)
     }
+    for path in mcp_files.FILES.values():
+        if mcp_files.is_registered(project.read(path)):
+            registrations[path] = {"form": "mcp", "made": {}, "backup": None}
     if not paths and not registrations:
         return None
     hosts: list[Host] = ["cursor"] if ".cursor/hooks.json" in registrations else []

@@ -35,6 +35,8 @@ COMMANDS = {
     "step": Entry("workflow_commands", "Begin, advance and close the steps of a campaign."),
     "campaign": Entry("campaign_commands", "Work that spans several chats, and its task report."),
     "checkpoint": Entry("campaign_commands", "How far a heavy skill has come."),
+    "todo": Entry("todo_commands", "Show and change a chat's todo list."),
+    "mcp": Entry("todo_commands", "Serve the todo tool over stdio (MCP)."),
     "validate": Entry("session_commands", "Check files that Safepoint reads or writes."),
     "replay": Entry("session_commands", "Run the real hook on a saved payload."),
     "hook": Entry("session_commands", "Run one hook on a payload from stdin."),

@@ -55,6 +55,12 @@ class Outcome:
     default=None,
     help="Also skills, a rule and pages for work in steps. Default: as it is installed, else without.",
 )
+@click.option(
+    "--with-todo-tool/--without-todo-tool",
+    "todo_tool",
+    default=None,
+    help="Register Safepoint's own todo tool (an MCP server). Default: as it is, at first without.",
+)
 @click.option("--dry-run", is_flag=True, help="Show every change as a diff and write nothing.")
 @YES
 @JSON
@@ -65,6 +71,7 @@ def install(
     local: bool,
     language: str | None,
     workflow: bool | None,
+    todo_tool: bool | None,
     dry_run: bool,
     yes: bool,
     as_json: bool,
@@ -78,7 +85,7 @@ def install(
 
     hosts = {"cursor": ("cursor",), "claude": ("claude_code",), "all": ("cursor", "claude_code"), None: None}
     scope = "local" if local else None
-    wish = installing.Wish(hosts[host], events, scope, language, workflow)  # type: ignore[arg-type]
+    wish = installing.Wish(hosts[host], events, scope, language, workflow, todo_tool)  # type: ignore[arg-type]
     ask = sys.stdin.isatty() and not (yes or as_json or dry_run)
     project = projects.find(path)
     if ask and project.prefix and project.git_root:

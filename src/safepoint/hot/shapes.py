@@ -527,7 +527,7 @@ Json = dict[str, Any]
 
 
 class TodoChange(TypedDict, total=False):
-    """What a todo tool call did. `write` and `sync` (a host's own list) replace it, the others touch one item."""
+    """What a todo tool call did. `write` and `sync` (a host's own list) replace it, others touch one item."""
 
     op: Literal["write", "sync", "create", "update", "delete"]
     items: list[TodoItem]
@@ -546,7 +546,7 @@ class TodoIntent(TypedDict):
 
 
 class TodoLog(TypedDict):
-    """What the todo rules and the reminders go by. Requests are counted as `meter["requests"]` counts them."""
+    """What todo rules and reminders go by. Requests are numbered as `meter["requests"]` counts them."""
 
     tools: list[str]  # todo tools that were called here, the newest last
     called: int  # the request of the last todo call
