@@ -1,0 +1,223 @@
+"""Steps, subagents and heavy skills as the registered command lines see them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from claude_chat import ClaudeChat, is_denied
+from host_process import CursorChat
+
+from safepoint.hot.stores import skill_checkpoints
+from safepoint.hot.stores.paths import Paths
+
+ARTIFACTS = ".cursor/.artifacts"
+
+
+def command(project: Path, *words: str) -> str:
+    """`safepoint WORDS` in the project, as a person types it."""
+    done = subprocess.run(
+        [sys.executable, "-m", "safepoint", *words], cwd=project, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def plan(project: Path) -> Any:
+    return json.loads(command(project, "resume", "--plan", "--json"))["plan"]
+
+
+def cursor_chat(project: Path) -> CursorChat:
+    command(project, "step", "start", "2", "--substep", "Model", "--substep", "View", "--input", "basket.py")
+    chat = CursorChat(project)
+    chat.send("sessionStart", generation_id="")
+    chat.prompt("Add a discount")
+    chat.shell("pytest -q", "1 failed", exit_code=1)
+    return chat
+
+
+def fill(chat: CursorChat) -> None:
+    """The context is full from now on: the host's own figure says so."""
+    chat.send("preCompact", context_tokens=185_000, context_window_size=200_000, context_usage_percent=92.5)
+
+
+def subagent(**fields: Any) -> dict[str, Any]:
+    return {"subagent_id": "sub-1", "subagent_type": "explore", "task": "Look", "parent_conversation_id": "cur-1",
+            **fields}  # fmt: skip
+
+
+def test_a_command_that_runs_at_red_is_waited_for_and_the_next_tool_is_refused(project: Path) -> None:
+    chat = cursor_chat(project)
+    call = {"tool_name": "Shell", "tool_use_id": "slow", "tool_input": {"command": "make slow", "cwd": ""}}
+    assert chat.send("preToolUse", **call).get("permission") != "deny"
+    fill(chat)
+    assert chat.shell("rm -r docs")["permission"] == "deny"  # a parallel call
+    told = json.dumps({"output": "built", "exitCode": 0})
+    chat.send("postToolUse", **call, tool_output=told, duration=9000)
+    point = json.loads((project / ".cursor/.session/resume-point-fix-basket.json").read_text())
+    assert point["recent_commands"][-1] == {**point["recent_commands"][-1], "command": "make slow", "exit": 0}
+    assert chat.shell("ls")["permission"] == "deny"
+
+    new = CursorChat(project, "cur-2")
+    shown = new.send("sessionStart", generation_id="")["additional_context"]
+    assert "`make slow` (exit 0)" in shown and "make slow` (verified: exit 0)" in shown
+
+
+def test_at_red_a_subagent_is_refused_and_one_that_runs_leaves_its_envelope(project: Path) -> None:
+    chat = cursor_chat(project)
+    call = {"tool_name": "Task", "tool_use_id": "t1",
+            "tool_input": {"description": "Look around", "prompt": "p", "subagent_type": "explore"}}  # fmt: skip
+    assert chat.send("preToolUse", **call) == {}
+    assert chat.send("subagentStart", **subagent()) == {}
+    fill(chat)
+    second = {**call, "tool_use_id": "t2"}
+    assert chat.send("preToolUse", **second)["permission"] == "deny"
+    assert chat.send("subagentStart", **subagent(subagent_id="sub-2", tool_call_id="t2"))["permission"] == "deny"
+    chat.send("subagentStop", **subagent(status="completed", summary="Found it.", modified_files=["a.py"]))
+    (path,) = (project / ARTIFACTS).glob("fix-basket--step2.worker-*.md")
+    text = path.read_text()
+    assert "\nstatus: complete\n" in text and "Found it." in text and "  - a.py\n" in text
+    command(project, "validate", str(path))
+    found = plan(project)
+    assert (found["action"], len(found["reports"])) == ("redispatch_step", 1)
+
+
+@pytest.mark.parametrize("status", ["error", "aborted"])
+def test_a_subagent_that_fails_leaves_an_envelope_to_resume(project: Path, status: str) -> None:
+    chat = cursor_chat(project)
+    chat.send("subagentStart", **subagent())
+    chat.send("subagentStop", **subagent(status=status, summary="", modified_files=["a.py", "b.py"]))
+    found = plan(project)
+    assert found["action"] == "resume_worker"
+    (worker,) = found["workers"]
+    assert (worker["status"], worker["agent_type"], worker["inputs"]) == ("incomplete", "explore", ["basket.py"])
+    command(project, "validate", worker["path"])
+    command(project, "step", "take-over", worker["worker"])
+    assert plan(project)["action"] == "redispatch_step"
+
+
+def test_a_subagent_that_ends_well_under_a_green_parent_leaves_nothing(project: Path) -> None:
+    chat = cursor_chat(project)
+    chat.send("subagentStart", **subagent())
+    chat.send("subagentStop", **subagent(status="completed", summary="Found it.", modified_files=[]))
+    assert not list((project / ARTIFACTS).glob("*worker*"))
+
+
+def test_the_clients_own_summariser_is_no_worker(project: Path) -> None:
+    chat = ClaudeChat(project)
+    chat.send("SessionStart", source="startup")
+    chat.send("UserPromptSubmit", prompt="go")
+    chat.context(160_000)
+    assert is_denied(chat.tool("Bash", command="make"))
+    chat.send("SubagentStop", agent_id="x1", agent_type="", last_assistant_message="<summary>")
+    assert not list((project / ARTIFACTS).glob("*worker*"))
+
+
+def test_resume_point_follows_the_steps_at_once(project: Path) -> None:
+    chat = cursor_chat(project)
+    command(project, "step", "progress", "2", "--done", "1")
+    chat.shell("safepoint step progress 2 --done 1")
+    point = json.loads((project / ".cursor/.session/resume-point-fix-basket.json").read_text())
+    assert point["todo_progress"] == {"done": 1, "total": 2, "current_item": "View"}
+    assert point["next_action"]["source"] == "substep" and point["next_action"]["description"] == "View"
+    assert point["next_action"]["inputs_to_read"][0] == "basket.py"
+
+
+def test_red_marks_the_step_and_keeps_what_a_person_wrote(project: Path) -> None:
+    chat = cursor_chat(project)
+    path = project / ARTIFACTS / "fix-basket--step2.md"
+    path.write_text(path.read_text().replace("inputs:", "# my comment\nmine: [1]\ninputs:") + "\nMy words.\n")
+    fill(chat)
+    assert chat.shell("rm -r docs")["permission"] == "deny"
+    text = path.read_text()
+    assert "# my comment\nmine: [1]\n" in text and text.endswith("\nMy words.\n")
+    assert "resume_from: sub-step 1/2\n" in text and "session: cur-1\n" in text
+    command(project, "validate", str(path))
+
+
+def test_an_envelope_is_made_from_the_resume_point_where_none_is_left(project: Path) -> None:
+    chat = cursor_chat(project)
+    fill(chat)
+    assert chat.shell("rm -r docs")["permission"] == "deny"
+    (project / ARTIFACTS / "fix-basket--step2.md").unlink()
+    assert plan(project)["action"] == "generate_envelope"
+    command(project, "step", "start", "2")
+    found = plan(project)
+    assert (found["action"], found["substep"], found["inputs"]) == ("redispatch_step", 1, ["basket.py"])
+    assert [part["text"] for part in found["substeps"]] == ["Model", "View"]
+
+
+# --- one checkpoint, many hands ---------------------------------------------------------------------------
+
+
+def test_two_workers_save_into_one_checkpoint_at_once(project: Path) -> None:
+    command(project, "install", ".", "--yes", "--with-workflow")
+    save = [sys.executable, "-m", "safepoint", "checkpoint", "save", "--phase", "round-0"]
+    running = [
+        subprocess.Popen([*save, "--skill", "deep-thinking", "--worker", name, "--text", f"{name} says"], cwd=project)
+        for name in "AB"
+    ]
+    assert [process.wait(60) for process in running] == [0, 0]
+    shown = json.loads(command(project, "checkpoint", "show", "--json"))
+    assert sorted((one["worker"], one["text"]) for one in shown["entries"]) == [("A", "A says"), ("B", "B says")]
+    command(project, "validate", shown["path"])
+    # Said again, an entry is replaced, and the other stays.
+    subprocess.run([*save, "--worker", "A", "--text", "A says more"], cwd=project, check=True)
+    shown = json.loads(command(project, "checkpoint", "show", "--json"))
+    assert {one["worker"]: one["text"] for one in shown["entries"]} == {"A": "A says more", "B": "B says"}
+
+
+MANY = """
+import sys
+from safepoint.hot.stores import skill_checkpoints as store
+from safepoint.hot.stores.paths import Paths
+settings = {"campaign": {"report_dir": "docs", "artifact_dir": ".cursor/.artifacts"}}
+for n in range(15):
+    edit = lambda text: store.with_seen(store.with_entry(text, f"r{n}", sys.argv[2], f"{sys.argv[2]} {n}"),
+                                        f"- {sys.argv[2]} {n}")
+    store.change(Paths(sys.argv[1]), settings, "many", edit, 20)
+"""
+
+
+def test_nothing_is_lost_between_hooks_and_commands(tmp_path: Path) -> None:
+    running = [subprocess.Popen([sys.executable, "-c", MANY, str(tmp_path), who]) for who in ("A", "B", "C")]
+    assert [process.wait(60) for process in running] == [0, 0, 0]
+    text = (tmp_path / ARTIFACTS / "many--checkpoint.md").read_text()
+    found = {(phase, who): body for phase, who, body in skill_checkpoints.entries(text)}
+    assert found == {(f"r{n}", who): f"{who} {n}" for n in range(15) for who in "ABC"}
+    assert text.count("<!-- safepoint:begin -->") == 1
+
+
+def test_a_persons_words_in_a_checkpoint_stay(tmp_path: Path) -> None:
+    text = "# Mine\n\nBefore.\n"
+    text = skill_checkpoints.with_entry(text, "r0", "A", "one\n<!-- safepoint:entry-end -->\ntwo")
+    text = skill_checkpoints.with_seen(text + "\nAfter.\n", "- explore (completed)")
+    text = skill_checkpoints.with_entry(text, "r0", "B", "three")
+    assert [who for _, who, _ in skill_checkpoints.entries(text)] == ["A", "B"]
+    assert text.startswith("# Mine\n\nBefore.\n") and "\nAfter.\n" in text
+    assert skill_checkpoints.with_seen(text, "- explore (completed)") == text
+
+
+def test_a_checkpoint_that_another_holds_is_waited_for_and_then_refused(tmp_path: Path) -> None:
+    from safepoint.hot.flock import Lock
+
+    paths, settings = Paths(str(tmp_path)), {"campaign": {"report_dir": "d", "artifact_dir": ARTIFACTS}}
+    skill_checkpoints.change(paths, settings, "s", lambda text: "# C\n", 1)  # type: ignore[arg-type]
+    with Lock(paths.campaign_lock("s.checkpoint"), 1):
+        failed: list[BaseException] = []
+
+        def other() -> None:
+            try:
+                skill_checkpoints.change(paths, settings, "s", lambda text: "", 0.05)  # type: ignore[arg-type]
+            except OSError as error:
+                failed.append(error)
+
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join()
+    assert isinstance(failed[0], skill_checkpoints.CheckpointBusyError)
