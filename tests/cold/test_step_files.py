@@ -15,7 +15,9 @@ from safepoint.validation import check_file
 
 NAME = "fix-auth--step2.md"
 # One printable line that is not blank: what a command line passes on.
-LINES = st.text(st.characters(categories=("L", "N", "P", "S", "Zs")), min_size=1, max_size=30).filter(str.strip)
+LINES = st.text(st.characters(categories=("L", "N", "P", "S", "Zs")), min_size=1, max_size=30).filter(
+    str.strip
+)
 PARTS = st.lists(
     st.fixed_dictionaries({"text": LINES, "status": st.sampled_from(["open", "done"])}), max_size=4
 )
@@ -36,7 +38,9 @@ def test_a_new_envelope_reads_the_same_on_both_paths(parts: Any, inputs: Any, ph
 
 
 @given(PARTS, PARTS, STATUSES, LINES)
-def test_a_change_changes_what_is_named_and_nothing_else(before: Any, after: Any, status: str, why: str) -> None:
+def test_a_change_changes_what_is_named_and_nothing_else(
+    before: Any, after: Any, status: str, why: str
+) -> None:
     text = step_files.create(fields(substeps=before, outputs=["kept.md"]))
     text = text.replace("---\n# Step", "mine: 1  # a person's\n---\n# Step") + "\nA person's words.\n"
     changed = step_files.change(text, {"status": status, "reason": why}, {"substeps": after})
@@ -84,8 +88,16 @@ def test_hand_written_ones_are_read(text: str) -> None:
         (GOOD.replace("fix-auth", "other"), 2, "'other' in a file of 'fix-auth'"),
         (GOOD.replace("campaign: fix-auth\n", ""), 2, "campaign: field required"),
         (GOOD.replace("status:", "inputs: docs/a.md\nstatus:"), 4, "inputs: input should be a valid list"),
-        (GOOD.replace("status:", "inputs:\n  - a\n  - 3\nstatus:"), 6, "inputs.1: input should be a valid string"),
-        (GOOD.replace("status:", "substeps:\n  - text: a\n    status: half\nstatus:"), 6, "substeps.0.status"),
+        (
+            GOOD.replace("status:", "inputs:\n  - a\n  - 3\nstatus:"),
+            6,
+            "inputs.1: input should be a valid string",
+        ),
+        (
+            GOOD.replace("status:", "substeps:\n  - text: a\n    status: half\nstatus:"),
+            6,
+            "substeps.0.status",
+        ),
     ],
 )
 def test_broken_ones_are_told_with_their_line(tmp_path: Path, text: str, line: int, says: str) -> None:
@@ -117,7 +129,11 @@ def test_contract() -> None:
     ("text", "line", "says"),
     [
         (SKILL.replace("  update: u\n", ""), 3, "checkpoint.update: field required"),
-        (SKILL.replace("  update: u\n", "  update:\n"), 5, "checkpoint.update: input should be a valid string"),
+        (
+            SKILL.replace("  update: u\n", "  update:\n"),
+            5,
+            "checkpoint.update: input should be a valid string",
+        ),
         (SKILL.replace("update", "udpate"), 5, "checkpoint.udpate: extra inputs"),
         (SKILL.replace("/{slug}", ""), 4, "holds no {slug}"),
         ("---\ncheckpoint: yes please\n---\n", 2, "checkpoint: input should be a valid dictionary"),

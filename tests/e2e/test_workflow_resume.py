@@ -47,7 +47,9 @@ def test_step_is_gone_on_with_at_its_next_sub_step(claude, project, safepoint, m
         turn(bash("safepoint campaign start shop"), tokens=20_000),
         turn(bash("safepoint step start 1 --phase design --substep Plan")),
         turn(bash("safepoint step done 1 --output docs/design.md")),
-        turn(bash(f"safepoint step start 2 --phase build --input docs/design.md --input {REPORT} {substeps}")),
+        turn(
+            bash(f"safepoint step start 2 --phase build --input docs/design.md --input {REPORT} {substeps}")
+        ),
         turn(wrote(project, "model.py"), wrote(project, "store.py")),
         turn(bash("python3 -c 'import model, store' && touch built"), tokens=100_000),
         turn(bash("safepoint step progress 2 --done 4"), tokens=130_000),
@@ -136,7 +138,10 @@ def test_background_subagent_is_refused_at_red_and_one_that_runs_leaves_its_repo
         turn(bash("true"), tokens=160_000),
         turn(agent("SECOND", background=True)),
         stopped,
-        subagents=[("FIRST", [turn(wrote(project, "form.html"), tokens=30_000), late]), ("SECOND", ["never"])],
+        subagents=[
+            ("FIRST", [turn(wrote(project, "form.html"), tokens=30_000), late]),
+            ("SECOND", ["never"]),
+        ],
     )
     claude.run(project, stub, "delegate", env=env)
     assert stub.subagent("SECOND") == []

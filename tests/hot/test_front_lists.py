@@ -20,7 +20,9 @@ ITEMS = st.lists(
 
 @given(ITEMS, ITEMS, st.sampled_from(["\n", "\r\n"]))
 def test_round_trip(first: Any, second: Any, newline: str) -> None:
-    text = newline.join(["---", "a: 1 # kept", "old:", "- x", "  # kept as well", "b: c", "---", "# Body", ""])
+    text = newline.join(
+        ["---", "a: 1 # kept", "old:", "- x", "  # kept as well", "b: c", "---", "# Body", ""]
+    )
     written = front_lists.patch(text, {"old": first, "new": second})
     read = front_lists.read(written)
     assert (read["old"], read["new"]) == (first, second)
@@ -43,7 +45,10 @@ def test_yaml_reads_the_same(items: Any) -> None:
         ("list: [{a: b}]", []),
         ("list:\n- a\n-  b", ["a", "b"]),
         ("list:\n  - text: a: b\n    status: done", [{"text": "a: b", "status": "done"}]),
-        ("list:\n  - status: done\n    text: 'x'\n  - text: y", [{"status": "done", "text": "x"}, {"text": "y"}]),
+        (
+            "list:\n  - status: done\n    text: 'x'\n  - text: y",
+            [{"status": "done", "text": "x"}, {"text": "y"}],
+        ),
         ("list:\n  # why\n  - a # because\n", ["a"]),
     ],
 )

@@ -115,7 +115,11 @@ def test_plan(point: Any, steps: Any, workers: Any, action: str, why: str) -> No
 
 
 def test_plan_carries_what_the_step_needs() -> None:
-    parts = [{"text": "a", "status": "done"}, {"text": "b", "status": "open"}, {"text": "c", "status": "open"}]
+    parts = [
+        {"text": "a", "status": "done"},
+        {"text": "b", "status": "open"},
+        {"text": "c", "status": "open"},
+    ]
     skill: Any = {"path": "c.md", "skill": "deep-thinking", "phase": "round-0", "status": "open", "next": "",
                   "update": "", "resume": ""}  # fmt: skip
     plan = rp.plan_resume(resume_point(), [envelope(substeps=parts)], [worker("complete")], skill)
@@ -130,7 +134,9 @@ def test_without_an_envelope_the_resume_point_says_where_and_what_to_read() -> N
     plan = rp.plan_resume(resume_point(), [], [])
     assert (plan["resume_from"], plan["step"]) == ("todo 4/7", 3)
     assert plan["inputs"] == ["docs/report.md", "src/four.ts"]
-    plan = rp.plan_resume(resume_point(step_inputs=["in.md"], substeps=[{"text": "a", "status": "open"}]), [], [])
+    plan = rp.plan_resume(
+        resume_point(step_inputs=["in.md"], substeps=[{"text": "a", "status": "open"}]), [], []
+    )
     assert (plan["resume_from"], plan["inputs"]) == ("sub-step 1/1", ["in.md"])
 
 

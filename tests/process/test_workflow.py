@@ -77,7 +77,9 @@ def test_at_red_a_subagent_is_refused_and_one_that_runs_leaves_its_envelope(proj
     fill(chat)
     second = {**call, "tool_use_id": "t2"}
     assert chat.send("preToolUse", **second)["permission"] == "deny"
-    assert chat.send("subagentStart", **subagent(subagent_id="sub-2", tool_call_id="t2"))["permission"] == "deny"
+    assert (
+        chat.send("subagentStart", **subagent(subagent_id="sub-2", tool_call_id="t2"))["permission"] == "deny"
+    )
     chat.send("subagentStop", **subagent(status="completed", summary="Found it.", modified_files=["a.py"]))
     (path,) = (project / ARTIFACTS).glob("fix-basket--step2.worker-*.md")
     text = path.read_text()
@@ -95,7 +97,11 @@ def test_a_subagent_that_fails_leaves_an_envelope_to_resume(project: Path, statu
     found = plan(project)
     assert found["action"] == "resume_worker"
     (worker,) = found["workers"]
-    assert (worker["status"], worker["agent_type"], worker["inputs"]) == ("incomplete", "explore", ["basket.py"])
+    assert (worker["status"], worker["agent_type"], worker["inputs"]) == (
+        "incomplete",
+        "explore",
+        ["basket.py"],
+    )
     command(project, "validate", worker["path"])
     command(project, "step", "take-over", worker["worker"])
     assert plan(project)["action"] == "redispatch_step"
@@ -159,12 +165,17 @@ def test_two_workers_save_into_one_checkpoint_at_once(project: Path) -> None:
     command(project, "install", ".", "--yes", "--with-workflow")
     save = [sys.executable, "-m", "safepoint", "checkpoint", "save", "--phase", "round-0"]
     running = [
-        subprocess.Popen([*save, "--skill", "deep-thinking", "--worker", name, "--text", f"{name} says"], cwd=project)
+        subprocess.Popen(
+            [*save, "--skill", "deep-thinking", "--worker", name, "--text", f"{name} says"], cwd=project
+        )
         for name in "AB"
     ]
     assert [process.wait(60) for process in running] == [0, 0]
     shown = json.loads(command(project, "checkpoint", "show", "--json"))
-    assert sorted((one["worker"], one["text"]) for one in shown["entries"]) == [("A", "A says"), ("B", "B says")]
+    assert sorted((one["worker"], one["text"]) for one in shown["entries"]) == [
+        ("A", "A says"),
+        ("B", "B says"),
+    ]
     command(project, "validate", shown["path"])
     # Said again, an entry is replaced, and the other stays.
     subprocess.run([*save, "--worker", "A", "--text", "A says more"], cwd=project, check=True)

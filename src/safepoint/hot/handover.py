@@ -193,7 +193,9 @@ def _inherit(hook: Hook, key: str) -> None:
 
 
 def _take_over(hook: Hook, checkpoint: RedCheckpoint) -> None:
-    point = checkpoint["resume_point"]
+    from .resume_state import inherited
+
+    point = inherited(hook, checkpoint)
     kept = {name: point[name] for name in ("completed_work", "todos", "files_changed", "open_errors")}  # type: ignore[literal-required]
     hook.store.write(hook.record(INHERIT, value=kept, text=point["last_prompt"]))
     hook.store.write(

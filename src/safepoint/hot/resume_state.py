@@ -55,6 +55,19 @@ def look_again(hook: Hook, checkpoint: RedCheckpoint) -> Now | None:
     return Now(point, doubtful, found.told, plan, plan_line(plan, hook.settings["language"]))
 
 
+def inherited(hook: Hook, checkpoint: RedCheckpoint) -> ResumePoint:
+    """What a session takes over: of completed work only what holds. Starts no process, as a lock is held."""
+    from .freshness import standing
+    from .gitfacts import head
+
+    point, now = newest_point(hook, checkpoint), head(hook.event.project)
+    same = now is not None and now["sha"] == point["git_snapshot"].get("base_commit_sha", "")
+    files = {mark["path"]: standing(hook.event.project, mark) for mark in checkpoint["file_marks"]}
+    evidence = completed.Evidence(files, [] if same else None, True)
+    work = completed.check(point["completed_work"], evidence)
+    return {**point, "completed_work": [item for item, stands, _ in work if stands == "holds"]}
+
+
 def newest_point(hook: Hook, checkpoint: RedCheckpoint) -> ResumePoint:
     """The session's last resume point: a tool that still ran at the checkpoint has reported there since."""
     point = checkpoint["resume_point"]

@@ -28,9 +28,7 @@ class Evidence:
         self.files, self.since, self.reachable = files, since, reachable
 
 
-def check(
-    work: Sequence[CompletedWork], now: Evidence
-) -> list[tuple[CompletedWork, Standing, str]]:
+def check(work: Sequence[CompletedWork], now: Evidence) -> list[tuple[CompletedWork, Standing, str]]:
     """Each item with how it stands, and the reason ('' where it holds)."""
     changed = [path for path, stands in now.files.items() if stands != "holds"]
     changed += [path for path in now.since or () if now.files.get(path) != "holds" and path not in changed]
@@ -70,4 +68,4 @@ def file_of(item: CompletedWork) -> tuple[str, str]:
 def is_commit(item: CompletedWork) -> bool:
     """A command that made a commit, so its result is in the history and not in the files."""
     words = item["description"].split()
-    return words[:2] == ["git", "commit"]
+    return "git" in words and "commit" in words[words.index("git") :]
