@@ -81,7 +81,7 @@ def summary(session: Session, settings: Settings, offered: set[str]) -> dict[str
         "paused": state["paused"],
         "handoff_pending": session.key in offered,
         "tool_calls": state["tool_calls"],
-        "model": state["model"],
+        "model": state["model"] or state["meter"].get("model", ""),
         "started_at_unix": int(state["started_at"]),
         "last_at_unix": int(state["last_at"]),
         "ended": state["ended"],

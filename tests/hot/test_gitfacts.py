@@ -92,7 +92,7 @@ def test_every_kind_of_change_is_listed_once(repo: Path) -> None:
     git(repo, "add", "staged.txt")
     facts = snapshot(str(repo), DEADLINE_S)
     assert sorted(facts["changed_files"]) == ["a.txt", "new.txt", "ren amed.txt", "staged.txt"]
-    assert (facts["changed_total"], facts["untracked_total"]) == (3, 1)
+    assert (facts["changed_total"], facts["untracked_total"]) == (4, 1)
 
 
 @pytest.mark.parametrize(

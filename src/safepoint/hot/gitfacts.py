@@ -54,6 +54,7 @@ def parse_status(output: bytes) -> GitSnapshot:
             at += field[0] == "2"
         elif field.startswith("? "):
             _add(facts, field[2:])
+            facts["changed_total"] += 1
             facts["untracked_total"] += 1
     return facts
 

@@ -30,7 +30,7 @@ _MALFORMED = (ValueError, LookupError, TypeError, AttributeError, ArithmeticErro
 class SessionStore:
     """`state` is valid after `load`. Writing and saving belong inside `with store.locked(...)`."""
 
-    __slots__ = ("_head", "_lock", "_offset", "_previous", "_segment", "agent_id", "host", "key", "paths",
+    __slots__ = ("_base", "_head", "_lock", "_offset", "_previous", "_segment", "agent_id", "host", "key", "paths",
                  "rebuilt", "session_id", "state")  # fmt: skip
 
     def __init__(self, paths: Paths, key: str, session_id: str, agent_id: str, host: Host) -> None:
@@ -39,6 +39,7 @@ class SessionStore:
         self.state: SessionState = new_state(session_id, agent_id, host)
         self.rebuilt = ""  # why the state had to be rebuilt, if it had to be
         self._segment = self._offset = self._previous = 0
+        self._base = 0  # bytes of the snapshot that the current segment begins with
         self._head = b""  # how the current journal begins: tells one segment from the next
         self._lock: Lock | None = None
 
@@ -76,6 +77,7 @@ class SessionStore:
             self.state = blank
             self._segment, self._offset = int(place["segment"]), int(place["offset"])
             self._previous, self._head = int(place["previous"]), str(place["head"]).encode()
+            self._base = int(place["base"])
             return True
         except _MALFORMED:
             self.rebuilt = "state"
@@ -115,6 +117,7 @@ class SessionStore:
             record: Any = wire.loads(line)
             if record.get("kind") == SNAPSHOT:
                 self._restore(record)
+                self._base = len(line) + 1
             else:
                 self.state = apply(self.state, record)
         except _MALFORMED:
@@ -130,7 +133,7 @@ class SessionStore:
     def _rebuild(self) -> SessionState:
         """Fold everything that is needed again: the newest archived segment, then the current one."""
         self.state = new_state(self.session_id, self.agent_id, self.host)
-        self._segment = self._offset = self._previous = 0
+        self._segment = self._offset = self._previous = self._base = 0
         newest = 0
         while _exists(self.paths.journal_segment(self.key, newest + 1)):
             newest += 1
@@ -162,10 +165,10 @@ class SessionStore:
 
     def save(self) -> None:
         """Replace the state file by the fold, and begin a new segment when this one has grown."""
-        if self._offset > SEGMENT_BYTES and self._lock is not None and self._lock.held:
+        if self._offset - self._base > SEGMENT_BYTES and self._lock is not None and self._lock.held:
             self._rotate()  # without the lock two of us could archive one segment over the other
         place = {"segment": self._segment, "offset": self._offset, "previous": self._previous,
-                 "head": self._head.decode("ascii", "replace")}  # fmt: skip
+                 "base": self._base, "head": self._head.decode("ascii", "replace")}  # fmt: skip
         saved = {"schema_version": STATE_VERSION, "journal": place, "state": self.state}
         write_atomic(self.paths.state(self.key), wire.dumps(saved).encode("ascii"))
 
@@ -176,8 +179,9 @@ class SessionStore:
         except OSError:  # Windows, while another hook has it open: the next save tries again
             return
         snapshot = {"kind": SNAPSHOT, "segment": number, "previous": self._offset, "state": self.state}
-        append_line(journal, wire.dumps(snapshot).encode("ascii") + b"\n")
-        self._segment, self._previous, self._offset = number, self._offset, 0
+        line = wire.dumps(snapshot).encode("ascii") + b"\n"
+        append_line(journal, line)
+        self._segment, self._previous, self._offset, self._base = number, self._offset, 0, len(line)
         self._head = _head(journal)
         self._fold_new_lines()
 

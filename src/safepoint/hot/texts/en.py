@@ -292,7 +292,7 @@ MESSAGES = {
     "line_git_file": "  - {file}",
     "line_git_more": "  - {count} more",
     "line_git_cut": "  - the list was cut short",
-    "line_untracked": "- Untracked files: {count}",
+    "line_untracked": "- Of these untracked: {count}",
     "line_no_git": "- Not known: {why}",
     "git_not_asked": "not looked at for this handoff",
     "line_path": "- {what}: {path}",

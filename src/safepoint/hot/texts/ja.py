@@ -297,7 +297,7 @@ MESSAGES = {
     "line_git_file": "  - {file}",
     "line_git_more": "  - 他 {count} 件",
     "line_git_cut": "  - 一覧は途中まで",
-    "line_untracked": "- 未追跡のファイル: {count} 件",
+    "line_untracked": "- うち未追跡: {count} 件",
     "line_no_git": "- 不明: {why}",
     "git_not_asked": "この handoff では未取得",
     "line_path": "- {what}: {path}",
