@@ -116,7 +116,7 @@ WRONG = [
     (
         "        - grok-4",
         "        - claude-opus-5",
-        "framework.windows.cursor.ambiguous[8]: claude-opus-5 is under models as well; allowed: one",
+        "framework.windows.cursor.ambiguous[6]: claude-opus-5 is under models as well; allowed: one",
     ),
     ("  language: en", "  language: en\n  shared_events: {}", "framework.shared_events: unknown key"),
 ]
