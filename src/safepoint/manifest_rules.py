@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
+from .hot.meters.window import normalize
 from .yaml_lines import Path
 
 Fault = tuple[Path, str, str]
@@ -55,8 +56,9 @@ def _hosts(table: dict[str, Any]) -> Iterator[Fault]:
 def _windows(windows: dict[str, Any]) -> Iterator[Fault]:
     yield from _hosts(windows)
     for host, table in windows.items():
+        listed = {normalize(model) for model in table["models"]}
         for i, model in enumerate(table["ambiguous"]):
-            if model in table["models"]:
+            if normalize(model) in listed:
                 yield (host, "ambiguous", i), f"{model} is under models as well", "one of the two"
 
 

@@ -115,8 +115,8 @@ WRONG = [
     ),
     (
         "        - grok-4",
-        "        - claude-opus-5",
-        "framework.windows.cursor.ambiguous[6]: claude-opus-5 is under models as well; allowed: one",
+        "        - claude-5-opus",
+        "framework.windows.cursor.ambiguous[6]: claude-5-opus is under models as well; allowed: one",
     ),
     ("  language: en", "  language: en\n  shared_events: {}", "framework.shared_events: unknown key"),
 ]
