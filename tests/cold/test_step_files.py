@@ -1,4 +1,4 @@
-"""Step envelopes by the whole of their schema: what is written is read, what is wrong is said with its line."""
+"""Step envelopes by the whole schema: what is written is read, what is wrong is said with its line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`install --with-workflow`: what comes, what stays a person's, and that every command the skills name works."""
+"""`install --with-workflow`: what comes, what stays a person's, and every command the skills name."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_a_folder_that_leads_out_of_the_project_is_left_alone(repo: Path, tmp_pa
 def commands(text: str) -> list[str]:
     """Every `safepoint …` in a fenced block or between backticks, in order."""
     fenced = re.findall(r"^safepoint .*$", text, re.MULTILINE)
-    inline = [found for found in re.findall(r"`(safepoint [^`]+)`", text)]
+    inline = re.findall(r"`(safepoint [^`]+)`", text)
     return sorted({*fenced, *inline}, key=lambda one: text.index(one))
 
 

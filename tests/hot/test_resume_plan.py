@@ -1,4 +1,4 @@
-"""The recovery table: every row, every combination that cannot come about by itself, and what a plan carries."""
+"""The recovery table: every row, every combination that contradicts itself, and what a plan carries."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_every_other_combination_is_a_persons_to_decide(key: tuple[str, str, str
 
 
 def test_the_table_holds_exactly_these_rows() -> None:
-    assert {key: row for key, row in rp.TABLE.items()} == {row[:3]: row[3:] for row in ROWS}
+    assert dict(rp.TABLE) == {row[:3]: row[3:] for row in ROWS}
 
 
 AFTER = "2025-08-03T12:34:57Z"  # one second later than the resume point
@@ -95,10 +95,14 @@ BEFORE = "2025-08-03T12:34:55Z"
         pytest.param({}, [envelope(3, "blocked")], [], "ask_user", "step_blocked", id="blocked"),
         pytest.param({}, [envelope(3, "fatal")], [worker()], "ask_user", "step_fatal", id="fatal"),
         pytest.param({}, [envelope(2), envelope(3)], [], "ask_user", "two_open_steps", id="two-open"),
-        pytest.param({}, [envelope(3, "x", problem="status: x")], [], "ask_user", "envelope_broken", id="broken"),
-        pytest.param({"workflow_step": ""}, [envelope(2, "blocked")], [], "ask_user", "step_blocked", id="last"),
-        pytest.param({}, [envelope()], [worker(step=2)], "redispatch_step", "step_interrupted", id="old-worker"),
-        pytest.param({}, [envelope()], [worker("complete")], "redispatch_step", "step_interrupted", id="report"),
+        pytest.param({}, [envelope(3, "x", problem="status: x")], [], "ask_user", "envelope_broken",
+                     id="broken"),
+        pytest.param({"workflow_step": ""}, [envelope(2, "blocked")], [], "ask_user", "step_blocked",
+                     id="last"),
+        pytest.param({}, [envelope()], [worker(step=2)], "redispatch_step", "step_interrupted",
+                     id="old-worker"),
+        pytest.param({}, [envelope()], [worker("complete")], "redispatch_step", "step_interrupted",
+                     id="report"),
         pytest.param({"subagents_running": ["explore"]}, [envelope()], [], "redispatch_step", "worker_lost",
                      id="lost"),
         pytest.param({"subagents_running": ["general-purpose"]}, [envelope()], [worker("complete")],

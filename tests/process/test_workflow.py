@@ -47,8 +47,8 @@ def fill(chat: CursorChat) -> None:
 
 
 def subagent(**fields: Any) -> dict[str, Any]:
-    return {"subagent_id": "sub-1", "subagent_type": "explore", "task": "Look", "parent_conversation_id": "cur-1",
-            **fields}  # fmt: skip
+    known = {"subagent_id": "sub-1", "subagent_type": "explore", "task": "Look"}
+    return {**known, "parent_conversation_id": "cur-1", **fields}
 
 
 def test_a_command_that_runs_at_red_is_waited_for_and_the_next_tool_is_refused(project: Path) -> None:
@@ -70,8 +70,8 @@ def test_a_command_that_runs_at_red_is_waited_for_and_the_next_tool_is_refused(p
 
 def test_at_red_a_subagent_is_refused_and_one_that_runs_leaves_its_envelope(project: Path) -> None:
     chat = cursor_chat(project)
-    call = {"tool_name": "Task", "tool_use_id": "t1",
-            "tool_input": {"description": "Look around", "prompt": "p", "subagent_type": "explore"}}  # fmt: skip
+    given = {"description": "Look around", "prompt": "p", "subagent_type": "explore"}
+    call = {"tool_name": "Task", "tool_use_id": "t1", "tool_input": given}
     assert chat.send("preToolUse", **call) == {}
     assert chat.send("subagentStart", **subagent()) == {}
     fill(chat)
