@@ -136,9 +136,10 @@ def test_id_of_the_host_is_the_name_of_the_call() -> None:
     assert records.call_id(event(ev.BEFORE_TOOL, tool_use_id="toolu_1\nfc_2")) == "toolu_1\nfc_2"
 
 
-def test_command_key_is_the_same_in_every_process() -> None:
-    assert records.command_key("make") == "1acc766e4"
-    assert records.command_key("\ud83d") == records.command_key("\ud83d")
+def test_short_key_is_the_same_in_every_process() -> None:
+    assert ev.short_key("make") == "6d616b65"
+    assert ev.short_key("make " + "x" * 1000) == "7434389a568"
+    assert ev.short_key("\ud83d") == ev.short_key("\ud83d")
 
 
 @pytest.mark.parametrize(

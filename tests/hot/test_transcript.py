@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from safepoint.hot.meters import transcript
+from safepoint.hot.meters import transcript, transcript_tail
 from safepoint.hot.meters.transcript import IMAGE_TOKENS, scan, subagent_transcript
 from safepoint.hot.textweight import tokens
 
@@ -268,12 +268,12 @@ def test_block_size_and_cut_do_not_matter(tmp_path_factory: Any, cut: int, block
     data = b"".join(line(record) for record in records)[: cut or None]
     path.write_bytes(data)
     expected = scan(str(path), None)
-    old, transcript._BLOCK = transcript._BLOCK, block
+    old, transcript_tail._BLOCK = transcript_tail._BLOCK, block
     old_chunk, transcript._CHUNK = transcript._CHUNK, block
     try:
         assert scan(str(path), None) == expected
     finally:
-        transcript._BLOCK, transcript._CHUNK = old, old_chunk
+        transcript_tail._BLOCK, transcript._CHUNK = old, old_chunk
 
 
 @given(cuts=st.lists(st.integers(0, 3000), max_size=6))

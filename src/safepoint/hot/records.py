@@ -43,7 +43,7 @@ def _tool(record: Record, event: Event) -> None:
     record["tokens_in"], record["tokens_out"] = event.tokens_in, event.tokens_out
     if event.command:
         record["command"] = capture(event.command, COMMAND_BYTES)
-        record["command_key"] = command_key(event.command)
+        record["command_key"] = ev.short_key(event.command)
     if event.file_path:
         record["file"] = capture(in_project(event.file_path, event.project), COMMAND_BYTES)
     if event.tool == ev.SUBAGENT and event.kind == ev.BEFORE_TOOL:
@@ -108,16 +108,8 @@ def call_id(event: Event) -> str:
     """The host's id of a call; where it gives none, one that its other event gives as well."""
     if event.tool_use_id:
         return event.tool_use_id[:200]
-    subject = command_key(event.command or event.file_path)
+    subject = ev.short_key(event.command or event.file_path)
     return f"{event.tool[:80]}:{event.generation_id[:80]}:{subject}"
-
-
-def command_key(text: str) -> str:
-    """Short digest that is the same in every process; it only joins events, it protects nothing."""
-    from zlib import crc32
-
-    data = text.encode("utf-8", "surrogatepass")
-    return f"{crc32(data):08x}{len(data):x}"
 
 
 def in_project(path: str, project: str) -> str:

@@ -583,7 +583,7 @@ class Record(TypedDict, total=False):
     tokens_out: int
     payload_bytes: int
     command: str
-    command_key: str  # digest of the exact command: joins the two Cursor events of one shell call
+    command_key: str  # short key of the exact command: joins the two Cursor events of one shell call
     cwd: str
     file: str  # relative to the project where it lies inside
     exit: int | None

@@ -105,20 +105,21 @@ def parse(payload: dict[str, Any], default_kind: str) -> Event:
     event.cwd = event.project = path(text(payload, "cwd"))
     event.transcript_path = path(text(payload, "transcript_path"))
     event.context_tokens = count(payload, "context_tokens")
-    _model(event, text(payload, "model"))
+    set_model(event, text(payload, "model"))
     if kind in _FILL:
         _FILL[kind](event, payload)
+    elif kind not in (ev.SUBAGENT_START, ev.UNKNOWN):
+        from .claude_turns import FILL
+
+        FILL[kind](event, payload)
     return event
 
 
-def _model(event: Event, name: str) -> None:
+def set_model(event: Event, name: str) -> None:
     """The transcript never shows the mark of the long window, so it is taken off here as well."""
     if name.endswith(_1M):
         name, event.window = name[: -len(_1M)], 1_000_000
     event.model = name
-
-
-# --- tools ------------------------------------------------------------------------------------------------
 
 
 def _tool(event: Event, payload: dict[str, Any]) -> None:
@@ -203,49 +204,9 @@ def _batch(event: Event, payload: dict[str, Any]) -> None:
             event.calls.append({"tool_use_id": call_id, "tool_name": name, "tool": _TOOLS.get(name, name)})
 
 
-# --- the other events -------------------------------------------------------------------------------------
-
-
-def _session(event: Event, payload: dict[str, Any]) -> None:
-    event.source = text(payload, "source")
-    event.reason = text(payload, "reason")
-
-
-def _prompt(event: Event, payload: dict[str, Any]) -> None:
-    event.prompt = text(payload, "prompt")
-    event.tokens_in = tokens(event.prompt)
-
-
-def _turn_end(event: Event, payload: dict[str, Any]) -> None:
-    event.stop_hook_active = payload.get("stop_hook_active") is True
-    event.text = text(payload, "last_assistant_message")
-
-
-def _subagent_stop(event: Event, payload: dict[str, Any]) -> None:
-    _turn_end(event, payload)
-    event.summary = event.text
-    event.agent_transcript_path = path(text(payload, "agent_transcript_path"))
-
-
-def _compact(event: Event, payload: dict[str, Any]) -> None:
-    event.trigger = text(payload, "trigger")
-    event.text = text(payload, "custom_instructions")
-
-
-def _model_switch(event: Event, payload: dict[str, Any]) -> None:
-    _model(event, text(payload, "to_model") or event.model)
-
-
 _FILL: dict[str, Callable[[Event, dict[str, Any]], None]] = {
-    ev.SESSION_START: _session,
-    ev.SESSION_END: _session,
-    ev.PROMPT: _prompt,
     ev.BEFORE_TOOL: _tool,
     ev.AFTER_TOOL: _after_tool,
     ev.TOOL_FAILED: _tool_failed,
     ev.BATCH: _batch,
-    ev.SUBAGENT_STOP: _subagent_stop,
-    ev.COMPACT: _compact,
-    ev.TURN_END: _turn_end,
-    ev.MODEL_SWITCH: _model_switch,
 }

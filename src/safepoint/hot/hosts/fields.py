@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..events import AFTER_SHELL, BEFORE_READ, BEFORE_SHELL
 from ..textweight import tokens, value_tokens
 
 TYPE_CHECKING = False
@@ -13,11 +12,8 @@ if TYPE_CHECKING:
     from ..shapes import Host
 
 IMAGE_TOKENS = 1_600  # what a picture costs at most; its base64 text would be weighed 100 times that
-SAME_S = 2  # seconds within which equal events without an id are taken for one event delivered twice
 
-_REPEATABLE = frozenset({BEFORE_SHELL, BEFORE_READ, AFTER_SHELL})  # can recur unchanged within one turn
 _TOO_MUCH = 10**15
-_TELLING = 4_096  # characters of a field that go into an event's key
 
 
 def host_of(payload: dict[str, Any]) -> Host:
@@ -115,21 +111,6 @@ def event_key(event: Event) -> str:
     """
     if event.tool_use_id:
         return f"{event.host_event}:{event.tool_use_id}"
-    from ..digest import sha256_hex
+    from .event_keys import digest_key
 
-    timed = event.kind in _REPEATABLE or not (event.generation_id or event.calls)
-    parts = _telling(event)
-    if timed:
-        parts.append(str(int(event.now) // SAME_S))
-    digest = sha256_hex("\0".join(parts).encode("utf-8", "surrogatepass"))[:16]
-    return f"{event.host_event}:{event.generation_id}:{digest}"
-
-
-def _telling(event: Event) -> list[str]:
-    long = (event.prompt, event.text, event.summary, event.command, event.error, event.output)
-    parts = [f"{len(item)} {item[:_TELLING]}" if isinstance(item, str) else "-" for item in long]
-    parts += (event.agent_id, event.child_id, event.source, event.trigger, event.reason, event.status)
-    parts += (event.model, event.file_path, event.cwd, str(event.stop_hook_active), str(event.loop_count))
-    parts += (str(event.context_tokens), str(event.duration_s))
-    parts += [call["tool_use_id"] for call in event.calls]
-    return parts
+    return digest_key(event)

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 MAX_TAIL_BYTES = 4 * 1024 * 1024
 MAX_FORWARD_BYTES = 64 * 1024 * 1024  # more than this between two hooks is not growth: look from the end
 IMAGE_TOKENS = 1500  # whatever its bytes: the model is shown a picture, not base64
-PAGE_BYTES = 75_000  # base64 of about one page of a PDF, which costs about as much as an image
 
-_BLOCK = 64 * 1024
 _CHUNK = 1024 * 1024
 _REGULAR, _TYPE_MASK = 0o100000, 0o170000
 # Kept from the model, or said to it by other records already.
@@ -80,7 +78,9 @@ def scan(
         if last is not None and _goes_on(fd, path, last, stat):
             state, start = last.copy(), last["offset"]
         else:
-            start = _tail_start(fd, stat.st_size, max_tail_bytes, sidechain)
+            from .transcript_tail import tail_start
+
+            start = tail_start(fd, stat.st_size, max_tail_bytes, sidechain)
             state = _fresh(path, stat.st_ino, start)
         seen: list[str] = []
         _forward(fd, start, stat.st_size, state, seen, sidechain)
@@ -120,10 +120,10 @@ def _goes_on(fd: int, path: str, last: Transcript, stat: os.stat_result) -> bool
         return False
     if stat.st_size - offset > MAX_FORWARD_BYTES:
         return False
-    return offset == 0 or _read_at(fd, offset - 1, 1) == b"\n"
+    return offset == 0 or read_at(fd, offset - 1, 1) == b"\n"
 
 
-def _read_at(fd: int, offset: int, count: int) -> bytes:
+def read_at(fd: int, offset: int, count: int) -> bytes:
     os.lseek(fd, offset, os.SEEK_SET)
     parts = []
     while count > 0:
@@ -133,47 +133,6 @@ def _read_at(fd: int, offset: int, count: int) -> bytes:
         parts.append(part)
         count -= len(part)
     return b"".join(parts)
-
-
-def _tail_start(fd: int, size: int, max_tail_bytes: int, sidechain: bool) -> int:
-    """The offset of the last line that settles the figure (a usage or a boundary).
-
-    Without one among the last ``max_tail_bytes``: of the first line that begins in there.
-    """
-    floor = max(0, size - max_tail_bytes)
-    position = first = size
-    carry: list[bytes] = []  # in order, the pieces of a line whose start was not read yet
-    while position > floor:
-        start = max(floor, position - _BLOCK)
-        block = _read_at(fd, start, position - start)
-        head, newline, rest = block.partition(b"\n")
-        if not newline:
-            carry.insert(0, block)
-        else:
-            first = start + len(head) + 1
-            found = _last_settling(rest + b"".join(carry), first, sidechain)
-            if found >= 0:
-                return found
-            carry = [head + newline]
-        position = start
-    if floor == 0:
-        found = _last_settling(b"".join(carry), 0, sidechain)
-        return max(found, 0)
-    return first
-
-
-def _last_settling(data: bytes, base: int, sidechain: bool) -> int:
-    """The offset of the last complete settling line of ``data``, which begins at ``base``; -1 without one."""
-    end = data.rfind(b"\n")
-    while end >= 0:
-        start = data.rfind(b"\n", 0, end) + 1
-        line = data[start:end]
-        if b"compact_boundary" in line or b'"usage"' in line:
-            record = _record(line, sidechain)
-            if record is not None and (_is_boundary(record) or _usage(record) is not None):
-                return base + start
-        end = start - 1
-    return -1
 
 
 def _forward(fd: int, start: int, size: int, state: Transcript, seen: list[str], sidechain: bool) -> None:
@@ -194,7 +153,7 @@ def _forward(fd: int, start: int, size: int, state: Transcript, seen: list[str],
                 pieces = []
             state["offset"] += len(line) + 1
             if _may_matter(line):
-                record = _record(line, sidechain)
+                record = parsed(line, sidechain)
                 if record is not None:
                     _take(record, state, seen)
         if lines[-1]:
@@ -206,7 +165,7 @@ def _may_matter(line: bytes) -> bool:
     return b'"user"' in line or b'"usage"' in line or b'"attachment"' in line or b"compact_boundary" in line
 
 
-def _record(line: bytes, sidechain: bool) -> dict[str, Any] | None:
+def parsed(line: bytes, sidechain: bool) -> dict[str, Any] | None:
     """The parsed line if it belongs to the conversation that is measured."""
     # The mark stands at the front of a record; a subagent's megabytes need not be parsed to be left out.
     if not sidechain and b'"isSidechain":true' in line[:512]:
@@ -235,12 +194,12 @@ def _take(record: dict[str, Any], state: Transcript, seen: list[str]) -> None:
             state["reminder"] = state["offset"]
         if isinstance(attachment, dict) and attachment.get("type") not in _SILENT_ATTACHMENTS:
             state["after"] += _weigh(attachment.get("content", attachment))
-    elif _is_boundary(record):
+    elif is_boundary(record):
         _take_boundary(record, state)
 
 
 def _take_assistant(record: dict[str, Any], state: Transcript, seen: list[str]) -> None:
-    usage = _usage(record)
+    usage = usage_of(record)
     if usage is None:  # an error text of the client's own
         return
     message = record["message"]
@@ -290,11 +249,11 @@ def _take_boundary(record: dict[str, Any], state: Transcript) -> None:
     state["boundary"] = True
 
 
-def _is_boundary(record: dict[str, Any]) -> bool:
+def is_boundary(record: dict[str, Any]) -> bool:
     return record.get("type") == "system" and record.get("subtype") == "compact_boundary"
 
 
-def _usage(record: dict[str, Any]) -> dict[str, Any] | None:
+def usage_of(record: dict[str, Any]) -> dict[str, Any] | None:
     """The usage of a real model call; None for the client's own texts."""
     message = record.get("message")
     if record.get("type") != "assistant" or not isinstance(message, dict):
@@ -337,22 +296,15 @@ def _weigh_block(block: object) -> int:
     if kind == "image":
         return IMAGE_TOKENS
     if kind == "document":
-        return _weigh_document(block.get("source"))
+        from .transcript_tail import weigh_document
+
+        return weigh_document(block.get("source"))
     if kind == "tool_use":
         return textweight.value_tokens(block.get("input"))
     for field in ("text", "thinking", "content"):
         if field in block:
             return _weigh(block[field])
     return textweight.value_tokens(block)
-
-
-def _weigh_document(source: object) -> int:
-    data = source.get("data") if isinstance(source, dict) else None
-    if not isinstance(data, str):
-        return IMAGE_TOKENS
-    if isinstance(source, dict) and source.get("type") == "text":
-        return textweight.tokens(data)
-    return IMAGE_TOKENS * (1 + len(data) // PAGE_BYTES)
 
 
 def _fresh(path: str, inode: int, offset: int) -> Transcript:

@@ -1,0 +1,34 @@
+"""The key of an event that bears no id of its own: what tells it from others, in short."""
+
+from __future__ import annotations
+
+from ..events import AFTER_SHELL, BEFORE_READ, BEFORE_SHELL, short_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..events import Event
+
+SAME_S = 2  # seconds within which equal events without an id are taken for one event delivered twice
+
+_REPEATABLE = frozenset({BEFORE_SHELL, BEFORE_READ, AFTER_SHELL})  # can recur unchanged within one turn
+_TELLING = 4_096  # characters of a field that go into an event's key
+
+
+def digest_key(event: Event) -> str:
+    """What ``fields.event_key`` promises, for an event without a ``tool_use_id``."""
+    timed = event.kind in _REPEATABLE or not (event.generation_id or event.calls)
+    parts = _telling(event)
+    if timed:
+        parts.append(str(int(event.now) // SAME_S))
+    key = short_key("\0".join(parts))
+    return f"{event.host_event}:{event.generation_id}:{key}"
+
+
+def _telling(event: Event) -> list[str]:
+    long = (event.prompt, event.text, event.summary, event.command, event.error, event.output)
+    parts = [f"{len(item)} {item[:_TELLING]}" if isinstance(item, str) else "-" for item in long]
+    parts += (event.agent_id, event.child_id, event.source, event.trigger, event.reason, event.status)
+    parts += (event.model, event.file_path, event.cwd, str(event.stop_hook_active), str(event.loop_count))
+    parts += (str(event.context_tokens), str(event.duration_s))
+    parts += [call["tool_use_id"] for call in event.calls]
+    return parts

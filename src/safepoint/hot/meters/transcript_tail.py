@@ -1,0 +1,61 @@
+"""What a scan of the transcript seldom needs: where to begin without anything to go on from, documents."""
+
+from __future__ import annotations
+
+from .. import textweight
+from .transcript import IMAGE_TOKENS, is_boundary, parsed, read_at, usage_of
+
+PAGE_BYTES = 75_000  # base64 of about one page of a PDF, which costs about as much as an image
+
+_BLOCK = 64 * 1024
+
+
+def tail_start(fd: int, size: int, max_tail_bytes: int, sidechain: bool) -> int:
+    """The offset of the last line that settles the figure (a usage or a boundary).
+
+    Without one among the last ``max_tail_bytes``: of the first line that begins in there.
+    """
+    floor = max(0, size - max_tail_bytes)
+    position = first = size
+    carry: list[bytes] = []  # in order, the pieces of a line whose start was not read yet
+    while position > floor:
+        start = max(floor, position - _BLOCK)
+        block = read_at(fd, start, position - start)
+        head, newline, rest = block.partition(b"\n")
+        if not newline:
+            carry.insert(0, block)
+        else:
+            first = start + len(head) + 1
+            found = _last_settling(rest + b"".join(carry), first, sidechain)
+            if found >= 0:
+                return found
+            carry = [head + newline]
+        position = start
+    if floor == 0:
+        found = _last_settling(b"".join(carry), 0, sidechain)
+        return max(found, 0)
+    return first
+
+
+def _last_settling(data: bytes, base: int, sidechain: bool) -> int:
+    """The offset of the last complete settling line of ``data``, which begins at ``base``; -1 without one."""
+    end = data.rfind(b"\n")
+    while end >= 0:
+        start = data.rfind(b"\n", 0, end) + 1
+        line = data[start:end]
+        if b"compact_boundary" in line or b'"usage"' in line:
+            record = parsed(line, sidechain)
+            if record is not None and (is_boundary(record) or usage_of(record) is not None):
+                return base + start
+        end = start - 1
+    return -1
+
+
+def weigh_document(source: object) -> int:
+    """Tokens of a document block: a text, or pages that are shown as pictures."""
+    data = source.get("data") if isinstance(source, dict) else None
+    if not isinstance(data, str):
+        return IMAGE_TOKENS
+    if isinstance(source, dict) and source.get("type") == "text":
+        return textweight.tokens(data)
+    return IMAGE_TOKENS * (1 + len(data) // PAGE_BYTES)
