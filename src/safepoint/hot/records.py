@@ -38,12 +38,12 @@ def make(event: Event, key: str) -> Record:
 
 
 def _tool(record: Record, event: Event) -> None:
-    record["tool"] = event.tool
+    record["tool"] = capture(event.tool, 80)  # an MCP server names its tools as it likes
     record["call"] = call_id(event)
     record["tokens_in"], record["tokens_out"] = event.tokens_in, event.tokens_out
     if event.command:
         record["command"] = capture(event.command, COMMAND_BYTES)
-        record["command_key"] = ev.short_key(event.command)
+        record["command_key"] = command_key(event.command)
     if event.file_path:
         record["file"] = capture(in_project(event.file_path, event.project), COMMAND_BYTES)
     if event.tool == ev.SUBAGENT and event.kind == ev.BEFORE_TOOL:
@@ -108,8 +108,13 @@ def call_id(event: Event) -> str:
     """The host's id of a call; where it gives none, one that its other event gives as well."""
     if event.tool_use_id:
         return event.tool_use_id[:200]
-    subject = ev.short_key(event.command or event.file_path)
+    subject = command_key(event.command or event.file_path)
     return f"{event.tool[:80]}:{event.generation_id[:80]}:{subject}"
+
+
+def command_key(text: str) -> str:
+    """What joins the events of one command. Of the redacted text: a weak password could be guessed from it."""
+    return ev.short_key(capture(text, COMMAND_BYTES))
 
 
 def in_project(path: str, project: str) -> str:
