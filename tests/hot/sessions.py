@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from safepoint.hot import events as ev
 from safepoint.hot import session
-from safepoint.hot.events import short_key
+from safepoint.hot.records import command_key
 from safepoint.hot.shapes import Host, Record, SessionState
 
 SESSION = "5f1c7a52-0d0e-4d5c-9d55-0a3e8b1d2c3f"
@@ -17,7 +17,7 @@ SESSION = "5f1c7a52-0d0e-4d5c-9d55-0a3e8b1d2c3f"
 def record(kind: str, **fields: Any) -> Record:
     made: Any = {"kind": kind, "at": 1000.0, **fields}
     if "command" in made:
-        made.setdefault("command_key", short_key(made["command"]))
+        made.setdefault("command_key", command_key(made["command"]))
         made.setdefault("tool", ev.SHELL)
     return made  # type: ignore[no-any-return]
 

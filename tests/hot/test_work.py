@@ -11,8 +11,8 @@ from sessions import after, before, ran, record, state_of, todo, todos_written, 
 
 from safepoint.hot import events as ev
 from safepoint.hot import session
-from safepoint.hot.events import short_key
 from safepoint.hot.policies import work
+from safepoint.hot.records import command_key
 from safepoint.hot.shapes import Record, SessionState
 
 
@@ -282,7 +282,7 @@ def test_every_call_is_counted_whatever_is_lost(ends: list[Record]) -> None:
         told = [end["kind"] == ev.AFTER_SHELL for end in ends if end["command"] == name]
         by_shell, by_tool = sum(told), len(told) - sum(told)
         counted = sum(command == name for command, _ in commands(state))
-        assert state["shell_seen"].get(short_key(name), 0) == by_shell - by_tool
+        assert state["shell_seen"].get(command_key(name), 0) == by_shell - by_tool
         assert max(by_shell, by_tool) <= counted <= len(told)
 
 

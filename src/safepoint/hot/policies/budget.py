@@ -90,12 +90,12 @@ def _was_granted(state: SessionState, event: Event) -> bool:
     """True where Cursor asks again, with the command or the file's content, for a call let through."""
     if event.kind not in (ev.BEFORE_SHELL, ev.BEFORE_READ):
         return False
-    from ..records import in_project
+    from ..records import command_key, in_project
 
     open_calls = state["open_calls"]
     granted = [open_calls[call] for call in state["granted"] if call in open_calls]
     if event.kind == ev.BEFORE_SHELL:
-        return ev.short_key(event.command) in [known["command_key"] for known in granted]
+        return command_key(event.command) in [known["command_key"] for known in granted]
     return in_project(event.file_path, event.project) in [known["subject"] for known in granted]
 
 
