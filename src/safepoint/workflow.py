@@ -14,7 +14,7 @@ from .hot import front_matter
 from .hot.files import make_private_dir, write_atomic
 from .hot.quoting import safe
 from .hot.shapes import Settings, StepEnvelope, Substep
-from .hot.stores import campaigns, envelope_facts, project_file, task_report
+from .hot.stores import campaigns, envelope_facts, pending, project_file, task_report
 from .hot.stores.paths import Paths, session_key
 from .hot.stores.session_store import SessionStore
 from .hot.texts import say
@@ -59,6 +59,10 @@ def place(project: str, settings: Settings, campaign: str = "") -> Place:
     environment = {**os.environ, **({campaigns.ENV_NAME: campaign} if campaign else {})}
     key = session_key(session) if session else "none"
     found = campaigns.resolve(paths, key, session or "none", environment, settings)
+    waiting = pending.listed(paths) if found.by == "session" else []
+    if waiting:  # no campaign of its own, but a chat here was cut off
+        slug = waiting[0].handoff["campaign_slug"]
+        return Place(paths, settings, slug, found.report, session)
     if found.by == "session":
         raise SafepointError("no campaign is open here; begin one: safepoint campaign start SLUG")
     return Place(paths, settings, found.slug, found.report, session)

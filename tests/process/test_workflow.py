@@ -232,3 +232,37 @@ def test_a_checkpoint_that_another_holds_is_waited_for_and_then_refused(tmp_path
         thread.start()
         thread.join()
     assert isinstance(failed[0], skill_checkpoints.CheckpointBusyError)
+
+
+def test_without_a_campaign_the_plan_is_of_the_chat_that_was_cut_off(project: Path) -> None:
+    subprocess.run(["git", "checkout", "-q", "main"], cwd=project, check=True)
+    chat = CursorChat(project)
+    chat.send("sessionStart", generation_id="")
+    chat.prompt("Add a discount")
+    chat.shell("pytest -q", "1 failed", exit_code=1)
+    fill(chat)
+    assert chat.shell("rm -r docs")["permission"] == "deny"
+    found = plan(project)
+    assert (found["action"], found["campaign"]) == ("continue", "session-cur-1")
+    assert found["next_action"] == "pytest -q (exit 1)"
+
+
+def test_a_broken_envelope_is_told_and_left_alone(project: Path) -> None:
+    chat = cursor_chat(project)
+    path = project / ARTIFACTS / "fix-basket--step2.md"
+    path.write_text(path.read_text().replace("status: incomplete", "status: half done"))
+    before = path.read_text()
+    for words in (["progress", "2", "--done", "1"], ["done", "2"], ["start", "2"], ["show", "2"]):
+        told = subprocess.run(
+            [sys.executable, "-m", "safepoint", "step", *words], cwd=project, capture_output=True, text=True
+        )
+        assert told.returncode == 1 and f"{ARTIFACTS}/{path.name}:5: status: input should be" in told.stderr
+    assert path.read_text() == before
+    found = plan(project)
+    assert found["action"] == "ask_user" and f"{path.name}:5:" in found["question"]
+    shown = json.loads(command(project, "campaign", "show", "--json"))
+    assert f"{path.name}:5:" in shown["steps"][0]["problem"]
+    fill(chat)  # Red marks the step in a broken file as well: what else stands there stays
+    assert chat.shell("rm -r docs")["permission"] == "deny"
+    after = path.read_text().replace("session: cur-1\n", "")
+    assert after.split("sessions:")[1] == before.split("sessions:")[1]
