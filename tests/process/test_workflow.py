@@ -266,3 +266,47 @@ def test_a_broken_envelope_is_told_and_left_alone(project: Path) -> None:
     assert chat.shell("rm -r docs")["permission"] == "deny"
     after = path.read_text().replace("session: cur-1\n", "")
     assert after.split("sessions:")[1] == before.split("sessions:")[1]
+
+
+def test_a_campaign_from_its_beginning_to_its_end(project: Path) -> None:
+    told = json.loads(command(project, "campaign", "start", "shop", "--json"))
+    assert told["report"] == "docs/agent-tasks/reports/shop.md" and told["created"]
+    report = project / told["report"]
+    report.write_text(report.read_text() + "\nMy words.\n")
+    mine = report.read_text()
+    assert json.loads(command(project, "campaign", "start", "shop", "--json"))["created"] is False
+    command(project, "step", "start", "1", "--phase", "design", "--substep", "a")
+    command(project, "step", "block", "1", "--reason", "waits for the key")
+    assert report.read_text().startswith(mine)
+    assert "- 1. design: blocked (0/1): waits for the key" in report.read_text()
+    command(project, "step", "start", "1")
+    command(project, "step", "done", "1")
+    assert "- 1. design: complete (1/1)\n" in report.read_text() and "waits" not in report.read_text()
+    assert report.read_text().startswith(mine) and "- [ ] The first thing" in mine
+
+    (listed,) = json.loads(command(project, "campaign", "list", "--json"))["campaigns"]
+    assert listed == {**listed, "campaign": "shop", "open": True, "steps": 1, "complete": 1}
+    refused = subprocess.run(
+        [sys.executable, "-m", "safepoint", "campaign", "finish"], cwd=project, capture_output=True, text=True
+    )
+    assert refused.returncode == 1 and "unticked boxes" in refused.stderr
+    command(project, "campaign", "finish", "--force")
+    assert "\nstatus: finished\n" in report.read_text() and "- [ ] The first thing" in report.read_text()
+    command(project, "validate", str(report))
+
+
+def test_a_chats_own_command_points_its_tracker_to_the_campaign(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "docs").mkdir()
+    (project / "docs/plan.md").write_text("# Plan\n")
+    chat = CursorChat(project)
+    chat.send("sessionStart", generation_id="")
+    chat.prompt("Begin")
+    monkeypatch.setenv("CURSOR_CONVERSATION_ID", "cur-1")
+    command(project, "campaign", "start", "shop", "--report", "docs/plan.md")
+    chat.shell("safepoint campaign start shop --report docs/plan.md")
+    point = json.loads((project / ".cursor/.session/resume-point-shop.json").read_text())
+    assert point["campaign_slug"] == "shop" and (project / "docs/plan.md").read_text() == "# Plan\n"
+    command(project, "step", "start", "1")
+    assert "  - cur-1\n" in (project / ARTIFACTS / "shop--step1.md").read_text()
