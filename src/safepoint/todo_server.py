@@ -20,6 +20,7 @@ from .hot import events as ev
 from .todo_list import TodoList
 
 NAME = "safepoint"
+META = "safepoint/list"  # the list as data, for programs
 _STATUS = {"type": "string", "enum": ["pending", "in_progress", "completed"]}
 _SESSION = {
     "type": "string",
@@ -96,7 +97,8 @@ def call(project: str, session: str, name: str, arguments: dict[str, Any]) -> ty
     except SafepointError as error:
         return types.CallToolResult(content=[types.TextContent(type="text", text=str(error))], is_error=True)
     text = types.TextContent(type="text", text=answer.text)
-    return types.CallToolResult(content=[text], structured_content=answer.data)
+    # Not as structured content: Claude Code shows the model that, and then not the text.
+    return types.CallToolResult(content=[text], _meta={META: answer.data})
 
 
 def build(project: str, session: str) -> Server[Any]:

@@ -65,7 +65,7 @@ def talk(
 async def call(client: Client, tool: str, **arguments: Any) -> tuple[str, bool, Any]:
     result = await client.call_tool(tool, arguments)
     (content,) = result.content
-    return content.text, bool(result.is_error), result.structured_content
+    return content.text, bool(result.is_error), (result.meta or {}).get("safepoint/list")
 
 
 def begin_chat(project: Path, session: str, host: Any = "cursor", **inherited: Any) -> None:

@@ -172,7 +172,8 @@ def _judge_update(given: dict[str, Any], planned: list[TodoItem], max_open: int)
         return None
     before = next((item for item in planned if item["id"] == name), None)
     content = subject or (before["content"] if before else name)
-    if status == "in_progress" and (before is None or before["status"] != status or given.get("owner")):
+    will_run = (status or (before["status"] if before else "")) == "in_progress"
+    if will_run and (before is None or before["status"] != "in_progress" or given.get("owner")):
         broken = _judge_start(name, content, str(given.get("owner") or _owner(before)), planned)
         if broken is not None:
             return broken
