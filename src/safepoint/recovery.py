@@ -28,6 +28,7 @@ def point_of(where: Place) -> ResumePoint | None:
     for name in _names(where.paths.session):
         if name.startswith((f"{prefix}.json", f"{prefix}.")) and name.endswith(".json"):
             found.append(_read_point(f"{where.paths.session}/{name}"))
+    found = [point for point in found if point["campaign_slug"] == where.slug]  # a.b begins like a
     return max(found, key=lambda point: point["interrupted_at_unix"], default=None)
 
 
