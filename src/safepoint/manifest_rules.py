@@ -93,6 +93,18 @@ def _campaign(campaign: dict[str, Any]) -> Iterator[Fault]:
             yield (name,), f"{value!r} leaves the project", "a folder inside the project, relative to it"
 
 
+def _todo(todo: dict[str, Any]) -> Iterator[Fault]:
+    yield from _twice(todo["models_with_tools"], ("models_with_tools",))
+
+
+def _reminders(reminders: dict[str, Any]) -> Iterator[Fault]:
+    stale = reminders["stale"]
+    longest, pause = stale["max_cooldown_requests"], stale["cooldown_requests"]
+    if longest < pause:
+        path, allowed = ("stale", "max_cooldown_requests"), f"at least {pause}"
+        yield path, f"{longest} is less than cooldown_requests {pause}", allowed
+
+
 RULES: dict[str, Callable[[Any], Iterator[Fault]]] = {
     "budget_thresholds": _budget,
     "windows": _windows,
@@ -100,4 +112,6 @@ RULES: dict[str, Callable[[Any], Iterator[Fault]]] = {
     "inject": _inject,
     "deadlines": _deadlines,
     "campaign": _campaign,
+    "todo": _todo,
+    "reminders": _reminders,
 }
