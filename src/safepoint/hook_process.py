@@ -56,7 +56,7 @@ def hook_for(project: str, session: Session, settings: Settings) -> Hook:
     state = session.state
     event = Event(PROMPT, state["host"], state["session_id"])
     event.agent_id, event.project, event.now = state["agent_id"], project, time.time()
-    return Hook(event, settings)
+    return Hook(event, settings, str(hooks_dir(project)))
 
 
 def script_of(name: str, project: str) -> Path:

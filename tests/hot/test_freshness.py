@@ -42,7 +42,7 @@ def project(tmp_path: Path) -> Path:
 def hook(project: Path) -> Hook:
     event = ev.Event(ev.SESSION_START, "claude_code", "new")
     event.project, event.now = str(project), 2e9
-    return Hook(event, SETTINGS)
+    return Hook(event, SETTINGS, "")
 
 
 def checkpoint(project: Path) -> Any:

@@ -279,7 +279,6 @@ def test_the_end_of_a_call_whose_begin_was_not_told_belongs_to_its_batch() -> No
     meter: Any = {}
     for at, kind, call in ((1.0, "before_tool", "a"), (1.1, "after_tool", "a"), (1.15, "after_tool", "b"),
                            (3.0, "after_tool", "c")):  # fmt: skip
-        meter = account.apply(
-            meter, {"at": at, "kind": kind, "call": call, "tool": "Search", "generation": "g", "host": "cursor"}
-        )
+        record: Any = {"at": at, "kind": kind, "call": call, "tool": "Search", "generation": "g"}
+        meter = account.apply(meter, record)
     assert meter["requests"] == 2

@@ -93,7 +93,7 @@ def test_live_sessions_of_one_campaign_do_not_overwrite_each_other(paths: Paths)
     processes = [
         subprocess.Popen(
             [sys.executable, "-S", "-c", PROCESS, paths.project,
-             json.dumps(resume_point(orig_session_id=name, interrupted_at_unix=NOW))],
+             json.dumps(resume_point(orig_session_id=name, interrupted_at_unix=NOW, trigger="after_tool"))],
             stdin=subprocess.PIPE, env=ENV,
         )
         for name in names

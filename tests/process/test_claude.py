@@ -225,6 +225,24 @@ def test_a_second_red_of_the_next_session_keeps_what_the_first_has_done(project:
     assert "Write basket.py" in [item["description"] for item in point["completed_work"]]
 
 
+def test_the_next_session_owns_the_campaign_from_the_first_ones_red_on(project: Path) -> None:
+    chat = working_chat(project)
+    chat.context(RED)
+    chat.tool("Bash", command="make")
+    chat.send("Stop")
+    working_chat(project, "c2")
+    folder = project / ".cursor/.session"
+    assert [path.name for path in folder.glob("resume-point-*.json")] == ["resume-point-fix-basket.json"]
+    assert json.loads((folder / "resume-point-fix-basket.json").read_text())["orig_session_id"] == "c2"
+
+
+def test_an_edited_manifest_that_was_not_compiled_is_told(project: Path) -> None:
+    manifest = project / ".cursor/hooks/manifest.yaml"
+    manifest.write_text(manifest.read_text() + "# mine\n")
+    told = ClaudeChat(project).send("SessionStart", source="startup")
+    assert "manifest.yaml has changed" in told["systemMessage"]
+
+
 def test_a_repository_without_git_is_served(tmp_path: Path) -> None:
     from host_process import install
 

@@ -37,9 +37,12 @@ def answer(hook: Hook, decision: Decision | None) -> bytes:
 def _must_pass_on(hook: Hook, decision: Decision) -> bool:
     """Cursor shows a user's line only beside a deny; the model can pass it on.
 
-    One that acts for another model cannot, and where the origin is not known nothing is added at all.
+    One that acts for another model cannot, and where the origin is not known nothing is added at all. What
+    the model is told anyway is not said twice.
     """
     if hook.event.host != "cursor" or hook.event.kind == "compact":
+        return False
+    if any(name == "yellow" for name, _ in decision.context):
         return False
     return decision.verdict == ALLOW and hook.store.state["known_origin"]
 

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 class Hook:
     """One event on its way through a handler."""
 
-    __slots__ = ("event", "key", "paths", "session_key", "settings", "store")
+    __slots__ = ("event", "hooks_dir", "key", "paths", "session_key", "settings", "store")
 
-    def __init__(self, event: Event, settings: Settings) -> None:
-        self.event, self.settings = event, settings
+    def __init__(self, event: Event, settings: Settings, hooks_dir: str) -> None:
+        self.event, self.settings, self.hooks_dir = event, settings, hooks_dir
         self.paths = Paths(event.project)
         self.session_key = session_key(event.session_id, event.agent_id)
         self.store = SessionStore(

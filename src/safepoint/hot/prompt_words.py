@@ -68,16 +68,24 @@ def _extend(hook: Hook, argument: str) -> str:
     tokens = int(digits) * scale if argument else hook.settings["budget_thresholds"]["extend_tokens"]
     if not 0 < tokens <= MAX_EXTENSION:
         return hook.say("reply_extend_refused", argument=argument)
-    extend(hook, tokens)
-    reading, _ = hook.read(hook.store.state)
-    _, red = thresholds(reading, hook.settings, hook.store.state["extended"])
-    return hook.say("reply_extend", tokens=f"{tokens:,}", red=f"{red:,}")
+    before, red = extend(hook, tokens)
+    return hook.say("reply_extend", tokens=f"{red - before:,}", red=f"{red:,}")
 
 
-def extend(hook: Hook, tokens: int) -> None:
-    """Raise Red for this session by `tokens`, and open the latch: a person's decision, recorded."""
+def extend(hook: Hook, tokens: int) -> tuple[int, int]:
+    """Raise Red for this session by `tokens`, and open the latch: a person's decision, recorded.
+
+    Where Red began (tokens) and where it begins now, which may be less: it stays below the window.
+    """
+    before = _red(hook)
     hook.store.write(hook.record(EXTEND, tokens=tokens))
     release(hook, "extended")
+    return before, _red(hook)
+
+
+def _red(hook: Hook) -> int:
+    reading, _ = hook.read(hook.store.state)
+    return thresholds(reading, hook.settings, hook.store.state["extended"])[1]
 
 
 def _pick(hook: Hook, argument: str) -> str:

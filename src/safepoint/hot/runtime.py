@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from .hook import Hook
     from .shapes import Settings
 
-DEADLINE_S = 2.0
+DEADLINE_S = 2.0  # until the settings are read
+SILENCE_S = 0.3  # on stdin, where there are no settings
 NOTHING = b"{}"
 
 # Event kind -> the module in `handlers` that answers it.
@@ -50,7 +51,12 @@ def main(default_kind: str, hooks_dir: str) -> None:
     gc.disable()  # in so short a life it finds nothing, and costs 3 to 6 % of it
     try:
         _set_deadline(DEADLINE_S)
-        hook = prepare(default_kind, hooks_dir, *wire.read_payload())
+        settings = settings_or_trouble(hooks_dir)
+        deadlines = settings["deadlines"] if isinstance(settings, dict) else None
+        if deadlines is not None:
+            _set_deadline(deadlines["hook_s"])
+        payload, size = wire.read_payload(silence_s=deadlines["stdin_silence_s"] if deadlines else SILENCE_S)
+        hook = prepare(default_kind, hooks_dir, settings, payload, size)
         if hook is not None:
             answer = respond(hook)
     except BaseException as error:
@@ -64,17 +70,17 @@ def _silence(kind: str) -> bytes:
     return b"" if kind == "compact" else NOTHING
 
 
-def prepare(default_kind: str, hooks_dir: str, payload: dict[str, Any], size: int) -> Hook | None:
+def prepare(
+    default_kind: str, hooks_dir: str, settings: Settings | Exception, payload: dict[str, Any], size: int
+) -> Hook | None:
     """The hook of this payload; None where there is nothing to do for it."""
     mode = os.environ.get("SAFEPOINT", "")
     if mode == "off":
         return None
-    try:
-        settings = read_settings(hooks_dir)
-    except (OSError, ValueError) as error:
+    if isinstance(settings, Exception):
         if default_kind == "session_start" and "cursor_version" not in payload:
-            raise SettingsError(str(error)) from error  # the one event where a user can be told, and once
-        raise
+            raise SettingsError(str(settings))  # the one event where a user can be told, and once
+        raise settings
     if mode == "warn":
         settings["mode"] = "warn"
     if settings["mode"] == "off":
@@ -87,7 +93,7 @@ def prepare(default_kind: str, hooks_dir: str, payload: dict[str, Any], size: in
         return None
     from .hook import Hook
 
-    return Hook(event, settings)
+    return Hook(event, settings, hooks_dir)
 
 
 def parse(payload: dict[str, Any], default_kind: str) -> Event:
@@ -99,6 +105,14 @@ def parse(payload: dict[str, Any], default_kind: str) -> Event:
     from .hosts import claude_code
 
     return claude_code.parse(payload, default_kind)
+
+
+def settings_or_trouble(hooks_dir: str) -> Settings | Exception:
+    """The settings, or why they cannot be read: the payload is taken off the pipe all the same."""
+    try:
+        return read_settings(hooks_dir)
+    except (OSError, ValueError) as error:
+        return error
 
 
 def read_settings(hooks_dir: str) -> Settings:

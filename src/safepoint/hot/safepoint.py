@@ -73,7 +73,8 @@ def release(hook: Hook, reason: str) -> None:
     from .stores import pending
 
     if hook.store.state["latch"] is not None:
-        hook.store.write(hook.record(RELEASE, reason=reason))
+        reading, level = hook.read(hook.store.state)
+        hook.store.write(hook.record(RELEASE, reason=reason, reading=reading, level=level))
         pending.withdraw(hook.paths, hook.session_key)
 
 

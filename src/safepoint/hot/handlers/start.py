@@ -70,7 +70,22 @@ def _decide(hook: Hook, found: Found | None) -> Decision | None:
         brief = _brief(hook)
         if brief:
             decision.context.append(("brief", brief))
-    return decision if decision.context else None
+    if hook.event.kind == ev.SESSION_START and hook.is_main and _manifest_has_changed(hook):
+        name = hook.paths.relative(hook.hooks_dir + "/manifest.yaml")
+        decision.user = hook.say("manifest_changed_user", manifest=name)
+    return decision if decision.context or decision.user else None
+
+
+def _manifest_has_changed(hook: Hook) -> bool:
+    """Whether somebody has edited the manifest and not compiled it; none at all is no change."""
+    from ..digest import sha256_hex
+    from ..files import read_bytes
+
+    try:
+        data = read_bytes(hook.hooks_dir + "/manifest.yaml")
+    except OSError:
+        return False
+    return sha256_hex(data) != hook.settings["manifest_sha256"]
 
 
 def _brief(hook: Hook) -> str:

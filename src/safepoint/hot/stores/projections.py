@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .paths import Paths
 
 LIVE_S = 15 * 60  # a session that wrote within so many seconds is taken to be alive
+OVER = ("session_end", "red_guard", "compact_handoff")  # the campaign is the next session's
 
 
 def write_resume_point(paths: Paths, point: ResumePoint, lock_s: float) -> str:
@@ -45,7 +46,7 @@ def _belongs_to_other(path: str, point: ResumePoint) -> bool:
     try:
         there: Any = wire.loads(read_bytes(path))
         owner, at = there["orig_session_id"], there["interrupted_at_unix"]
-        ended = there["trigger"] == "session_end"
+        ended = there["trigger"] in OVER
         age = point["interrupted_at_unix"] - at
     except (OSError, ValueError, KeyError, TypeError):
         return False

@@ -30,8 +30,8 @@ _MALFORMED = (ValueError, LookupError, TypeError, AttributeError, ArithmeticErro
 class SessionStore:
     """`state` is valid after `load`. Writing and saving belong inside `with store.locked(...)`."""
 
-    __slots__ = ("_base", "_head", "_lock", "_offset", "_previous", "_segment", "agent_id", "host", "key", "paths",
-                 "rebuilt", "session_id", "state")  # fmt: skip
+    __slots__ = ("_base", "_head", "_lock", "_offset", "_previous", "_segment", "agent_id", "host", "key",
+                 "paths", "rebuilt", "session_id", "state")  # fmt: skip
 
     def __init__(self, paths: Paths, key: str, session_id: str, agent_id: str, host: Host) -> None:
         self.paths, self.key = paths, key

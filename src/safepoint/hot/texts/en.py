@@ -87,7 +87,7 @@ MESSAGES = {
         " been given. The state is saved in {handoff}. A new chat in this folder goes on from there with"
         " its first message.{link} To go on in this one: safepoint extend"
     ),
-    "link_clause": " It can be opened with {link}",
+    "link_clause": " It can be opened with {link} .",
     "link_prompt": "Continue {slug} (safepoint handoff {id})",
     # --- trouble ---
     "save_failed_user": (
@@ -107,6 +107,10 @@ MESSAGES = {
     "kind_internal": "an error in Safepoint itself",
     "state_rebuilt_user": (
         "Safepoint: the stored state of this chat was damaged and has been rebuilt from its journal."
+    ),
+    "manifest_changed_user": (
+        "Safepoint: {manifest} has changed since it was compiled, and the hooks still go by the old settings."
+        " A person compiles it with: safepoint generate"
     ),
     # --- compaction ---
     "compact_saved_user": (
@@ -207,8 +211,8 @@ MESSAGES = {
         " checkpoint save --phase PHASE --worker NAME --text TEXT"
     ),
     "step_start_advice": (
-        "The context of this chat is {level} already. A long step is better begun in a new chat, or given to a"
-        " subagent; a new chat goes on from this envelope."
+        "The context of this chat is {level} already. A long step is better begun in a new chat, or given"
+        " to a subagent; a new chat goes on from this envelope."
     ),
     "report_steps": "Steps, kept by Safepoint:",
     # --- where a figure comes from ---

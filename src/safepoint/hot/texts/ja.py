@@ -111,7 +111,11 @@ MESSAGES = {
     "state_rebuilt_user": (
         "Safepoint: このチャットの状態ファイルが壊れていたため、ジャーナルから復元しました。"
     ),
-    # --- 圧縮 ---
+    "manifest_changed_user": (
+        "Safepoint: {manifest} がコンパイル後に変更されています。フックはまだ古い設定で動いています。"
+        "反映するには、人が safepoint generate を実行します。"
+    ),
+    # --- compaction ---
     "compact_saved_user": (
         "Safepoint: 圧縮前の状態を {path} に保存しました。このフォルダで新しいチャットを開くと、"
         "最初のメッセージで続きから始まります。"
@@ -211,7 +215,8 @@ MESSAGES = {
         " --phase PHASE --worker NAME --text TEXT"
     ),
     "step_start_advice": (
-        "このチャットのコンテキストはすでに {level}。長い Step は新しいチャットで始めるか、subagent に任せるとよい。"
+        "このチャットのコンテキストはすでに {level}。"
+        "長い Step は新しいチャットで始めるか、subagent に任せるとよい。"
         "新しいチャットはこの step envelope から続けられる。"
     ),
     "report_steps": "Step の状況（Safepoint が更新）:",
