@@ -118,6 +118,18 @@ WRONG = [
         "        - claude-5-opus",
         "framework.windows.cursor.ambiguous[6]: claude-5-opus is under models as well; allowed: one",
     ),
+    (
+        "max_cooldown_requests: 64",
+        "max_cooldown_requests: 7",
+        "framework.reminders.stale.max_cooldown_requests: 7 is less than cooldown_requests 8; "
+        "allowed: at least 8",
+    ),
+    (
+        "      - claude-haiku-4-5",
+        "      - claude-sonnet-4-5",
+        "framework.todo.models_with_tools[8]: claude-sonnet-4-5 stands twice; allowed: each once",
+    ),
+    ("mode: strict", "mode: hard", "framework.todo.mode: 'hard'"),
     ("  language: en", "  language: en\n  shared_events: {}", "framework.shared_events: unknown key"),
 ]
 

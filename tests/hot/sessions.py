@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from safepoint.hot import events as ev
 from safepoint.hot import session
+from safepoint.hot.policies import todo_log
 from safepoint.hot.records import command_key
 from safepoint.hot.shapes import Host, Record, SessionState
 
@@ -64,7 +65,7 @@ _TODOS = st.lists(
     max_size=3,
 )
 _CHANGES = st.one_of(
-    st.fixed_dictionaries({"op": st.just("write"), "items": _TODOS}),
+    st.fixed_dictionaries({"op": st.sampled_from(["write", "sync"]), "items": _TODOS}),
     st.fixed_dictionaries({"op": st.just("create"), "id": st.sampled_from(["1", ""]), "content": _TEXTS}),
     st.fixed_dictionaries(
         {"op": st.sampled_from(["update", "delete"]), "id": st.sampled_from(["1", "2", ""]),
@@ -112,6 +113,7 @@ _VALUES = {
     session.YELLOW: st.booleans(),
     session.PAUSE: st.booleans(),
 }
+_TODO_FIELDS = {"todo": _CHANGES, "tool": st.sampled_from(["TodoWrite", "TaskUpdate", "TaskList"])}
 _HOST_KINDS = [
     ev.SESSION_START, ev.PROMPT, ev.SUBAGENT_START, ev.RESPONSE, ev.COMPACT, ev.TURN_END, ev.SESSION_END,
     ev.MODEL_SWITCH,
@@ -119,13 +121,13 @@ _HOST_KINDS = [
 _OWN_KINDS = [
     session.YELLOW, session.LATCH, session.RELEASE, session.DENY, session.GRACE, session.EXTEND,
     session.PAUSE, session.CAMPAIGN, session.STEP, session.OFFER, session.TOLD, session.WAITING,
-    session.GIT, session.INHERIT,
+    session.GIT, session.INHERIT, todo_log.CALL, todo_log.INTENT, todo_log.REFUSED, todo_log.REMINDED,
 ]  # fmt: skip
 
 
 def _own(kind: str) -> st.SearchStrategy[Record]:
     fixed = {"kind": st.just(kind), **({"value": _VALUES[kind]} if kind in _VALUES else {})}
-    return st.fixed_dictionaries(fixed, optional={**_OWN, "at": _COMMON["at"]})  # type: ignore[return-value]
+    return st.fixed_dictionaries(fixed, optional={**_OWN, **_TODO_FIELDS, "at": _COMMON["at"]})  # type: ignore[return-value]
 
 
 def _host(kinds: list[str], fields: dict[str, Any]) -> st.SearchStrategy[Record]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from .. import records
-from ..session import was_seen
+from ..session import apply, was_seen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..decisions import Decision
     from ..hook import Hook
+    from ..shapes import Record
 
 
 def handle(hook: Hook) -> Decision | None:
@@ -18,7 +19,7 @@ def handle(hook: Hook) -> Decision | None:
         return None
     record = records.make(hook.event, hook.key)
     if state["latch"] is None:
-        if hook.may_remind(state["meter"].get("requests", 0) + 1):
+        if hook.may_remind(state["meter"].get("requests", 0) + 1) and _is_reminder_due(hook, record):
             from ..todo_notes import after_batch
 
             return after_batch(hook, record)
@@ -38,6 +39,16 @@ def handle(hook: Hook) -> Decision | None:
     if decision is not None and not hook.is_main:
         _tell_parent(hook)
     return decision
+
+
+def _is_reminder_due(hook: Hook, record: Record) -> bool:
+    """Judged over the state as it will be; under the lock it is judged again."""
+    import os
+
+    from ..policies import reminders
+
+    state = apply(hook.store.state, record)
+    return bool(reminders.due(state, hook.settings, os.environ, at_prompt=False))
 
 
 def _tell_parent(hook: Hook) -> None:
