@@ -8,10 +8,11 @@ from typing import Any
 
 from .errors import SafepointError
 from .hot import front_matter
-from .hot.files import slugify, write_atomic
+from .hot.files import write_atomic
 from .hot.markdown import has_open_box
 from .hot.quoting import safe
 from .hot.shapes import Settings
+from .hot.slugs import slugify
 from .hot.stores import campaigns, envelope_facts, project_file, skill_checkpoints, task_report, tracker_file
 from .hot.stores.paths import Paths, session_key
 from .shipped import template

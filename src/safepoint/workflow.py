@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 from . import step_files
 from .errors import SafepointError
 from .hot import front_matter
-from .hot.files import make_private_dir, write_atomic
+from .hot.files import write_atomic
 from .hot.quoting import safe
 from .hot.shapes import Settings, StepEnvelope, Substep
 from .hot.stores import campaigns, envelope_facts, pending, project_file, task_report
+from .hot.stores.folders import make_private_dir
 from .hot.stores.paths import Paths, session_key
 from .hot.stores.session_store import SessionStore
 from .hot.texts import say

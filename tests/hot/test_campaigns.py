@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from safepoint.hot import files, front_matter, session
+from safepoint.hot import files, front_matter, session, slugs
 from safepoint.hot.stores import campaigns, tracker_file
 from safepoint.hot.stores.campaigns import Campaign, resolve
 from safepoint.hot.stores.paths import Paths
@@ -90,7 +90,7 @@ def test_detached_head_is_no_branch(tmp_path: Path) -> None:
 def test_every_slug_is_a_safe_name(tmp_path: Path, name: str) -> None:
     put_tracker(tmp_path, campaign=name)
     for found in (find(tmp_path, name), find(tmp_path)):
-        assert found.slug == files.slugify(found.slug)
+        assert found.slug == slugs.slugify(found.slug)
         assert files.safe_name(found.slug) == found.slug
 
 
@@ -101,7 +101,7 @@ def test_every_slug_is_a_safe_name(tmp_path: Path, name: str) -> None:
         ("a", "session-a"),
         ("../../x", f"session-{files.safe_name('../../x')[:8]}"),
         ("", f"session-{files.safe_name('')[:8]}"),
-        ("ABC", files.slugify("session-ABC")),
+        ("ABC", slugs.slugify("session-ABC")),
     ],
 )
 def test_session_is_the_last_resort(tmp_path: Path, session_id: str, slug: str) -> None:
@@ -144,7 +144,7 @@ def test_report_of_the_campaign(
     put_reports(tmp_path, reports)
     put_tracker(tmp_path, **tracker)
     found = find(tmp_path, env)
-    assert (found.slug, found.report) == (files.slugify(slug), report and f"{REPORTS}/{report}")
+    assert (found.slug, found.report) == (slugs.slugify(slug), report and f"{REPORTS}/{report}")
 
 
 @pytest.mark.parametrize("report", ["../out.md", "/etc/passwd.md", "~/x.md", "C:\\x.md", "nul\0.md", "."])
@@ -197,7 +197,7 @@ def test_open_report(tmp_path: Path, text: str, is_open: bool) -> None:
         pytest.param(["a.md", "b.md"], "", id="two"),
         pytest.param(["a.md", "b.txt", "c.md.bak"], "a", id="other-suffixes"),
         pytest.param(["a.md", "README.md", "index.md", "_draft.md", ".hidden.md"], "a", id="no-reports"),
-        pytest.param(["Fix It!.md"], files.slugify("Fix It!"), id="name-made-a-slug"),
+        pytest.param(["Fix It!.md"], slugs.slugify("Fix It!"), id="name-made-a-slug"),
     ],
 )
 def test_exactly_one_report(tmp_path: Path, names: list[str], slug: str) -> None:

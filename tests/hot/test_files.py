@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safepoint.hot import files
+from safepoint.hot import durable, files, slugs
+from safepoint.hot.stores import folders
 
 posix_only = pytest.mark.skipif(os.name == "nt", reason="POSIX modes and links")
 
@@ -26,7 +27,8 @@ def names_in(folder: Path) -> list[str]:
 
 def run_together(code: str, path: Path, count: int) -> list[int]:
     """Exit codes of that many processes that run ``code`` at the same moment."""
-    start = "import sys; from safepoint.hot import files; path, who = sys.argv[1], int(sys.argv[2]); input()"
+    start = "import sys; from safepoint.hot import durable, files; path, who = sys.argv[1:]; who = int(who);"
+    start += " input()"
     env = {"PYTHONPATH": str(Path(files.__file__).parents[2])}
     processes = [
         subprocess.Popen(
@@ -73,7 +75,7 @@ def test_atomic_write_replaces_the_file(tmp_path: Path, fsync: bool) -> None:
 @posix_only
 def test_written_file_is_private(tmp_path: Path) -> None:
     files.write_atomic(str(tmp_path / "a"), b"")
-    files.write_once(str(tmp_path / "b"), b"")
+    durable.write_once(str(tmp_path / "b"), b"")
     files.append_line(str(tmp_path / "c"), b"")
     assert [mode_of(tmp_path / name) for name in "abc"] == [0o600, 0o400, 0o600]
 
@@ -137,9 +139,9 @@ def any_file_system(request: pytest.FixtureRequest) -> None:
 @pytest.mark.usefixtures("any_file_system")
 def test_second_write_once_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "checkpoint.json"
-    files.write_once(str(path), b"first")
+    durable.write_once(str(path), b"first")
     with pytest.raises(FileExistsError):
-        files.write_once(str(path), b"second")
+        durable.write_once(str(path), b"second")
     assert path.read_bytes() == b"first"
     assert names_in(tmp_path) == ["checkpoint.json"]
 
@@ -149,13 +151,13 @@ def test_second_write_once_is_refused(tmp_path: Path) -> None:
 def test_write_once_does_not_follow_a_dangling_link(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(FileExistsError):
-        files.write_once(str(tmp_path / "link"), b"x")
+        durable.write_once(str(tmp_path / "link"), b"x")
     assert names_in(tmp_path) == ["link"]
 
 
 CLAIM = """
 try:
-    files.write_once(path, b"%d" % who)
+    durable.write_once(path, b"%d" % who)
 except FileExistsError:
     sys.exit(1)
 """
@@ -257,8 +259,8 @@ def test_missing_file_raises(tmp_path: Path) -> None:
 @posix_only
 @pytest.mark.parametrize("tail", ["", "/"], ids=["plain", "trailing-slash"])
 def test_folders_are_created_private(tmp_path: Path, tail: str) -> None:
-    files.make_private_dir(f"{tmp_path}/a/b/c{tail}")
-    files.make_private_dir(f"{tmp_path}/a/b/c{tail}")
+    folders.make_private_dir(f"{tmp_path}/a/b/c{tail}")
+    folders.make_private_dir(f"{tmp_path}/a/b/c{tail}")
     assert [mode_of(tmp_path / name) for name in ("a", "a/b", "a/b/c")] == [0o700] * 3
 
 
@@ -266,7 +268,7 @@ def test_folders_are_created_private(tmp_path: Path, tail: str) -> None:
 def test_folder_that_was_there_keeps_its_mode(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     os.chmod(tmp_path / "a", 0o755)
-    files.make_private_dir(str(tmp_path / "a"))
+    folders.make_private_dir(str(tmp_path / "a"))
     assert mode_of(tmp_path / "a") == 0o755
 
 
@@ -280,14 +282,14 @@ def test_what_is_no_folder_is_refused(tmp_path: Path, kind: str, tail: str) -> N
         path.write_bytes(b"")
     else:
         path.symlink_to(tmp_path / ("real" if kind == "link" else "none"))
-    with pytest.raises(files.PathError) as caught:
-        files.make_private_dir(str(path) + tail)
+    with pytest.raises(folders.PathError) as caught:
+        folders.make_private_dir(str(path) + tail)
     assert caught.value.filename == str(path)
 
 
 def test_no_path_is_refused() -> None:
-    with pytest.raises(files.PathError):
-        files.make_private_dir("")
+    with pytest.raises(folders.PathError):
+        folders.make_private_dir("")
 
 
 # --- names -----------------------------------------------------------------------------------------------
@@ -346,23 +348,23 @@ def test_safe_name_is_always_one_path_component(text: str) -> None:
     ],
 )
 def test_changed_slug_carries_a_digest(name: str, start: str) -> None:
-    slug = files.slugify(name)
+    slug = slugs.slugify(name)
     assert slug.startswith(start)
     assert len(slug) == len(start) + 6
 
 
 @pytest.mark.parametrize("name", ["login", "v1.2_x", "feature-login", "x" * 60])
 def test_plain_slug_is_kept(name: str) -> None:
-    assert files.slugify(name) == name
+    assert slugs.slugify(name) == name
 
 
 @given(st.text())
 def test_slug_is_settled(name: str) -> None:
-    slug = files.slugify(name)
-    assert files.slugify(slug) == slug
+    slug = slugs.slugify(name)
+    assert slugs.slugify(slug) == slug
     assert 0 < len(slug) <= 60
     assert files.safe_name(slug) == slug
 
 
 def test_names_that_look_alike_get_two_slugs() -> None:
-    assert len({files.slugify(name) for name in ("a b", "a/b", "A-b", "a-b", "a--b")}) == 5
+    assert len({slugs.slugify(name) for name in ("a b", "a/b", "A-b", "a-b", "a--b")}) == 5

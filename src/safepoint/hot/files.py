@@ -1,13 +1,12 @@
-"""The one place that writes files.
+"""Where files are written.
 
 Everything written here is private (0600 or 0400, folders 0700) and either whole or absent.  An interrupted
 system call is retried by the interpreter; a short write is finished here.  All functions raise OSError when
-the file system refuses.
+the file system refuses.  What must outlive a power cut is in ``durable``, folders are in ``stores.folders``.
 """
 
 from __future__ import annotations
 
-import errno
 import os
 import time
 
@@ -21,19 +20,9 @@ BINARY = getattr(os, "O_BINARY", 0)
 _FLAGS = NOFOLLOW | CLOEXEC | BINARY
 
 _ID_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
-_SLUG_CHARS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.")
 _MAX_ID = 80
-_MAX_SLUG = 60
-_NO_LINKS = (errno.EPERM, errno.ENOSYS, errno.EXDEV, errno.EMLINK, errno.ENOTSUP, errno.EOPNOTSUPP)
 
 _counter = 0
-
-
-class PathError(OSError):
-    """A path that is not what it has to be.  ``filename`` is the path, ``strerror`` says why."""
-
-    def __init__(self, path: str, reason: str) -> None:
-        super().__init__(errno.EINVAL, reason, path)
 
 
 # --- writing ---------------------------------------------------------------------------------------------
@@ -44,32 +33,16 @@ def write_atomic(path: str, data: bytes, mode: int = 0o600, fsync: bool = False)
 
     A symbolic link at ``path`` is itself replaced.  With ``fsync`` it also survives a power cut.
     """
-    temp = _write_temp(path, data, mode, fsync)
+    temp = write_temp(path, data, mode, fsync)
     try:
         os.replace(temp, path)
     except BaseException:
-        _discard(temp)
+        discard(temp)
         raise
     if fsync:
-        _sync_dir(path)
+        from .durable import sync_dir
 
-
-def write_once(path: str, data: bytes, mode: int = 0o400) -> None:
-    """Create ``path`` with ``data``, on disk when this returns.  FileExistsError if anything is there.
-
-    The name appears together with the whole content.  Where the file system has no hard links it appears
-    first, and is taken back should writing fail.
-    """
-    temp = _write_temp(path, data, mode, fsync=True)
-    try:
-        os.link(temp, path)
-    except OSError as error:
-        if error.errno not in _NO_LINKS:
-            raise
-        _create(path, data, mode, fsync=True)
-    finally:
-        _discard(temp)
-    _sync_dir(path)
+        sync_dir(path)
 
 
 def append_line(path: str, line: bytes, mode: int = 0o600) -> None:
@@ -104,17 +77,18 @@ def _ends_line(fd: int) -> bool:
     return os.read(fd, 1) == b"\n"
 
 
-def _write_temp(path: str, data: bytes, mode: int, fsync: bool) -> str:
+def write_temp(path: str, data: bytes, mode: int, fsync: bool) -> str:
     """A complete new file beside ``path``, under a name that no other process or call uses."""
     global _counter
     _counter += 1
     folder, name = os.path.split(path)
     temp = os.path.join(folder, f".{name[:40]}.{os.getpid()}-{_counter}-{time.time_ns():x}.tmp")
-    _create(temp, data, mode, fsync)
+    create(temp, data, mode, fsync)
     return temp
 
 
-def _create(path: str, data: bytes, mode: int, fsync: bool) -> None:
+def create(path: str, data: bytes, mode: int, fsync: bool) -> None:
+    """A new file at ``path``; none where anything fails.  FileExistsError if there is one."""
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS, mode)
     try:
         try:
@@ -124,7 +98,7 @@ def _create(path: str, data: bytes, mode: int, fsync: bool) -> None:
         finally:
             os.close(fd)
     except BaseException:  # a full disk, a deadline: leave nothing half written behind
-        _discard(path)
+        discard(path)
         raise
 
 
@@ -137,28 +111,15 @@ def _write_all(fd: int, data: bytes) -> None:
         rest = rest[os.write(fd, rest) :]
 
 
-def _discard(path: str) -> None:
+def discard(path: str) -> None:
+    """Delete the file, if it can be."""
     try:
         os.unlink(path)
     except OSError:
         pass
 
 
-def _sync_dir(path: str) -> None:
-    """Make the name itself durable.  Not every platform can, and the content is safe already."""
-    try:
-        fd = os.open(os.path.dirname(path) or ".", os.O_RDONLY | CLOEXEC)
-    except OSError:
-        return
-    try:
-        os.fsync(fd)
-    except OSError:
-        pass
-    finally:
-        os.close(fd)
-
-
-# --- reading and folders ---------------------------------------------------------------------------------
+# --- reading ---------------------------------------------------------------------------------------------
 
 
 def read_bytes(path: str, max_bytes: Optional[int] = None) -> bytes:
@@ -179,28 +140,6 @@ def read_bytes(path: str, max_bytes: Optional[int] = None) -> bytes:
         os.close(fd)
 
 
-def make_private_dir(path: str) -> None:
-    """Have a folder at ``path``; those that this has to create are for the owner alone.
-
-    Raises PathError where the last component is no folder, or a symbolic link, leading astray.
-    """
-    if not path:
-        raise PathError(path, "no path")
-    path = path.rstrip("/") or path  # a trailing slash would hide a link from the look below
-    try:
-        os.mkdir(path, 0o700)
-    except FileNotFoundError:
-        make_private_dir(os.path.dirname(os.path.abspath(path)))
-        make_private_dir(path)
-    except OSError:
-        if os.path.islink(path):
-            raise PathError(path, "a symbolic link where a folder has to be") from None
-        if not os.path.isdir(path):
-            if os.path.exists(path):
-                raise PathError(path, "not a folder") from None
-            raise
-
-
 # --- names -----------------------------------------------------------------------------------------------
 
 
@@ -211,30 +150,11 @@ def safe_name(text: str) -> str:
     """
     if 0 < len(text) <= _MAX_ID and text[0] not in ".-" and _ID_CHARS.issuperset(text):
         return text
-    return "h" + _digest(text, 24)
+    return "h" + short_digest(text, 24)
 
 
-def slugify(name: str) -> str:
-    """A campaign's slug: at most 60 of ``a-z 0-9 - _ .``, without a dash or dot at either end.
-
-    A slug that differs from its name ends in ``-`` and 6 hex digits of the name's digest, so that two names
-    never share one by accident.  A name without a usable character becomes ``campaign-`` and those digits.
-    """
-    if 0 < len(name) <= _MAX_SLUG and _SLUG_CHARS.issuperset(name) and _is_tidy(name):
-        return name
-    kept = "".join([char if char in _SLUG_CHARS else "-" for char in name[:200].lower()])
-    while "--" in kept:
-        kept = kept.replace("--", "-")
-    kept = kept.strip("-.")[: _MAX_SLUG - 7].rstrip("-.")
-    return f"{kept or 'campaign'}-{_digest(name, 6)}"
-
-
-def _is_tidy(slug: str) -> bool:
-    """No dash or dot at either end, and no ``--``: in file names that stands between a slug and the rest."""
-    return "--" not in slug and slug == slug.strip("-.")
-
-
-def _digest(text: str, length: int) -> str:
+def short_digest(text: str, length: int) -> str:
+    """The first hex digits of the SHA-256 of ``text``."""
     from .digest import sha256_hex
 
     return sha256_hex(text.encode("utf-8", "surrogatepass"))[:length]

@@ -113,7 +113,7 @@ def call_id(event: Event) -> str:
 
 
 def command_key(text: str) -> str:
-    """What joins the events of one command. Of the redacted text: a weak password could be guessed from it."""
+    """What joins the events of one command. Of its redacted text: else it could give a password away."""
     return ev.short_key(capture(text, COMMAND_BYTES))
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 
 from . import front_lists, front_matter
-from .files import make_private_dir, safe_name, write_atomic
+from .files import safe_name, write_atomic
 from .quoting import quote
 from .stores import project_file, task_report
+from .stores.folders import make_private_dir
 from .utc import utc
 
 TYPE_CHECKING = False

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 
 from .. import front_matter
-from ..files import safe_name, slugify
+from ..files import safe_name
 from ..markdown import has_open_box
 from ..redact import redact
+from ..slugs import slugify
 from . import project_file, task_report, tracker_file
 
 TYPE_CHECKING = False

@@ -7,7 +7,8 @@ import stat
 
 from .. import wire
 from ..digest import sha256_hex
-from ..files import read_bytes, write_once
+from ..durable import write_once
+from ..files import read_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

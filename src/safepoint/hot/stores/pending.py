@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 
 from .. import wire
-from ..files import make_private_dir, read_bytes, write_atomic, write_once
+from ..durable import write_once
+from ..files import read_bytes, write_atomic
+from .folders import make_private_dir
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import stat
 
-from ..files import PathError, read_bytes, write_atomic
+from ..files import read_bytes, write_atomic
+from .folders import PathError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

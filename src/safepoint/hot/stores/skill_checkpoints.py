@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 
 from .. import front_matter
-from ..files import make_private_dir, write_atomic
+from ..files import write_atomic
 from . import project_file, task_report
+from .folders import make_private_dir
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,8 +11,10 @@ import time
 
 from .. import front_matter
 from ..digest import sha256_hex
-from ..files import make_private_dir, slugify, write_atomic
+from ..files import write_atomic
+from ..slugs import slugify
 from . import project_file, task_report
+from .folders import make_private_dir
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
