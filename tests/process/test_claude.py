@@ -236,6 +236,18 @@ def test_the_next_session_owns_the_campaign_from_the_first_ones_red_on(project: 
     assert json.loads((folder / "resume-point-fix-basket.json").read_text())["orig_session_id"] == "c2"
 
 
+def test_a_campaign_that_was_taken_over_stays(project: Path) -> None:
+    subprocess.run(["git", "checkout", "-q", "main"], cwd=project, check=True)
+    chat = working_chat(project)
+    chat.context(RED)
+    chat.tool("Bash", command="make")
+    second = working_chat(project, "c2")
+    for prompt in ("and now", "and then"):
+        second.send("UserPromptSubmit", prompt=prompt)
+        known = state(project, "c2")
+        assert (known["campaign_slug"], known["campaign_by"]) == ("session-c1", "handoff")
+
+
 def test_an_edited_manifest_that_was_not_compiled_is_told(project: Path) -> None:
     manifest = project / ".cursor/hooks/manifest.yaml"
     manifest.write_text(manifest.read_text() + "# mine\n")

@@ -54,6 +54,8 @@ def resolve(
 ) -> Campaign:
     """The session's campaign by the first rule that names one: env, tracker, report, branch, session.
 
+    One that a claimed handoff put into the tracker is known by "handoff".
+
     Never raises for what it finds on disk: what cannot be read names no campaign.
     """
     report_dir = project_file.relative(paths.project, settings["campaign"]["report_dir"])
@@ -72,7 +74,8 @@ def _first(
         return name, "env", ""
     if pointer.get("campaign") or pointer.get("report"):
         report = pointer.get("report", "")
-        return pointer.get("campaign") or _stem(report), "tracker", _existing(paths.project, report)
+        by = pointer.get("campaign_by", "tracker")
+        return pointer.get("campaign") or _stem(report), by, _existing(paths.project, report)
     report = open_report(paths.project, report_dir)
     if report:
         return _stem(report), "report", report

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 EDITABLE = ("campaign", "report", "step")
 MARK = "written"
+TAKEN_OVER = "handoff"  # how a campaign is known that a claimed handoff brought
 _EMPTY = ("", "~", "null")
 _TITLE = "# Session tracker"
 
@@ -33,9 +34,13 @@ _TITLE = "# Session tracker"
 def pointers(paths: Paths, key: str) -> dict[str, str]:
     """What a person or an agent set in the session's tracker: any of `campaign`, `report` and `step`.
 
-    `report` is a path below the project; one that leads out of it is left out.
+    A campaign that came with a handoff is set as well, and `campaign_by` then says so. `report` is a path
+    below the project; one that leads out of it is left out.
     """
-    fields = _edited(front_matter.read(project_file.head(paths.tracker(key))))
+    known = front_matter.read(project_file.head(paths.tracker(key)))
+    fields = _edited(known)
+    if "campaign" not in fields and known.get("campaign_by") == TAKEN_OVER:
+        fields["campaign"], fields["campaign_by"] = known.get("campaign", ""), TAKEN_OVER
     if "report" in fields:
         fields["report"] = project_file.relative(paths.project, fields["report"])
     return {name: value for name, value in fields.items() if value}
