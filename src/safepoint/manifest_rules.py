@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from .hot.meters.window import normalize
+from .hot.policies.budget import is_simple_command
 from .yaml_lines import Path
 
 Fault = tuple[Path, str, str]
@@ -45,6 +46,24 @@ def _twice(values: list[Any], path: Path) -> Iterator[Fault]:
     for i, value in enumerate(values):
         if value in values[:i]:
             yield (*path, i), f"{value} stands twice", "each once"
+
+
+def _grace(grace: dict[str, Any]) -> Iterator[Fault]:
+    """A command that the guard itself would not take for a simple one lets nothing through."""
+    allowed = "the words of one simple command, without quotes"
+    for i, command in enumerate(grace["commands"]):
+        if is_simple_command(command, [command]):
+            continue
+        yield ("commands", i), f"{command!r} can never match: {_why_not_simple(command)}", allowed
+
+
+def _why_not_simple(command: str) -> str:
+    bad = next((word for word in command.split() if not is_simple_command(word, [word])), "")
+    if not bad:
+        return "it is empty"
+    if "'" in bad or '"' in bad:
+        return f"{bad} holds a quote, and words are compared without"
+    return f"{bad} can run another program" if bad.startswith("-") else f"{bad} is syntax of a shell"
 
 
 def _hosts(table: dict[str, Any]) -> Iterator[Fault]:
@@ -107,6 +126,7 @@ def _reminders(reminders: dict[str, Any]) -> Iterator[Fault]:
 
 RULES: dict[str, Callable[[Any], Iterator[Fault]]] = {
     "budget_thresholds": _budget,
+    "grace": _grace,
     "windows": _windows,
     "handoff": _handoff,
     "inject": _inject,

@@ -83,6 +83,27 @@ WRONG = [
         "framework.grace.calls: true is not a whole number; allowed: 0 <= number, a whole number",
     ),
     (
+        "commands: [git status,",
+        "commands: [git status | cat,",
+        "framework.grace.commands[0]: 'git status | cat' can never match: | is syntax of a shell; "
+        "allowed: the words of one simple command, without quotes",
+    ),
+    (
+        "commands: [git status,",
+        "commands: [git diff --output=x,",
+        "framework.grace.commands[0]: 'git diff --output=x' can never match: --output=x can run another",
+    ),
+    (
+        "commands: [git status,",
+        """commands: ["git log 'a b'",""",
+        "framework.grace.commands[0]: \"git log 'a b'\" can never match: 'a holds a quote",
+    ),
+    (
+        "commands: [git status,",
+        """commands: [" ",""",
+        "framework.grace.commands[0]: ' ' can never match: it is empty",
+    ),
+    (
         "open_link: off",
         "open_link: maybe",
         "framework.handoff.open_link: 'maybe' is neither on nor off; allowed: on, off",
