@@ -103,13 +103,13 @@ def events_of_others(content: bytes | None, file: str, form: Form) -> set[str]:
     found = set()
     for event, entries in hooks.value.items() if hooks and isinstance(hooks.value, dict) else ():
         for entry in entries if isinstance(entries, list) else ():
-            commands = [hook.get("command") for hook in _hooks_of(entry, form)]
+            commands = [hook.get("command") for hook in hooks_of(entry, form)]
             if not commands or not all(registration.is_ours(command) for command in commands):
                 found.add(event)
     return found
 
 
-def _hooks_of(entry: object, form: Form) -> list[dict[str, Any]]:
+def hooks_of(entry: object, form: Form) -> list[dict[str, Any]]:
     if not isinstance(entry, dict):
         return []
     hooks = [entry] if form == "cursor" else entry.get("hooks", [])

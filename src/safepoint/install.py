@@ -7,7 +7,17 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from . import changes as files
-from . import generate, hook_files, install_record, manifest, mcp_files, registration, shipped, text_block
+from . import (
+    generate,
+    hook_files,
+    install_record,
+    interpreters,
+    manifest,
+    mcp_files,
+    registration,
+    shipped,
+    text_block,
+)
 from . import project as projects
 from .changes import Change
 from .errors import SafepointError
@@ -33,6 +43,7 @@ class Wish(NamedTuple):
     language: str | None = None
     workflow: bool | None = None
     todo_tool: bool | None = None
+    python: str | None = None  # path of an interpreter; only for one person
 
 
 class Plan(NamedTuple):
@@ -82,6 +93,12 @@ class _Planner:
         self.workflow = known_workflow if wish.workflow is None else wish.workflow
         had_tool = old is not None and any(r["form"] == "mcp" for r in old["registrations"].values())
         self.todo_tool = had_tool if wish.todo_tool is None else wish.todo_tool
+        self.python = registration.PYTHON
+        if self.scope == "local":
+            known_python = old.get("python", self.python) if old else self.python
+            self.python = interpreters.pinned(wish.python) if wish.python else known_python
+        elif wish.python:
+            raise SafepointError("--python names a path of this machine: it needs --local")
         self.notes: list[str] = []
         self.changes: list[Change] = []
         self.files: dict[str, str] = {}
@@ -291,10 +308,12 @@ class _Planner:
     def _register(self) -> None:
         wanted: list[tuple[str, Form, dict[str, Any]]] = []
         if "cursor" in self.hosts:
-            wanted.append((CURSOR_FILE, "cursor", registration.cursor_hooks(self.events)["hooks"]))
+            wanted.append(
+                (CURSOR_FILE, "cursor", registration.cursor_hooks(self.events, self.python)["hooks"])
+            )
         if "claude_code" in self.hosts:
             path = CLAUDE_LOCAL if self.scope == "local" else CLAUDE_FILE
-            wanted.append((path, "claude", registration.claude_settings()["hooks"]))
+            wanted.append((path, "claude", registration.claude_settings(self.python)["hooks"]))
         old = self.old["registrations"] if self.old else {}
         for path, form, events in wanted:
             before = self.project.read(path)
@@ -375,6 +394,7 @@ class _Planner:
             "created_folders": sorted({*(old["created_folders"] if old else ()), *made}),
             "registrations": self.registrations,
             "workflow": self.workflow,
+            "python": self.python,
             "blocks": self.blocks,
         }
         interim: InstallRecord = {**record, "files": {**old_files, **record["files"]}}

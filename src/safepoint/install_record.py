@@ -43,6 +43,7 @@ class InstallRecord(TypedDict):
     created_folders: list[str]
     registrations: dict[str, Registration]
     workflow: NotRequired[bool]  # skills, rule and pages for work in steps
+    python: NotRequired[str]  # the interpreter of a local installation, as its command lines name it
     blocks: list[str]  # text files of others that hold a block of ours
 
 

@@ -13,6 +13,7 @@ from typing import Any, Literal
 EventSet = Literal["base", "full"]
 EVENT_SETS: tuple[EventSet, ...] = ("base", "full")
 TIMEOUT_S = 10
+PYTHON = "python3"  # a shared installation names no path of one machine
 
 # Every Cursor version that has preToolUse knows these. One name that a version does not know voids the
 # whole hooks file of its user, so the others are registered only when asked for.
@@ -65,7 +66,7 @@ CLAUDE_IN_CURSOR = {
 }
 
 _COMMAND = (
-    'python3 -I -S -c "import sys,os;'
+    '{python} -I -S -c "import sys,os;'
     "sys.path.insert(0,os.environ['CLAUDE_PROJECT_DIR']+'/.cursor/hooks');"
     'import {name} as h;h.main()"'
 )
@@ -81,8 +82,9 @@ def entrypoint_of(host: str, event: str) -> str | None:
     return (CURSOR_FULL if host == "cursor" else CLAUDE).get(event)
 
 
-def command(entrypoint: str) -> str:
-    return _COMMAND.format(name=entrypoint)
+def command(entrypoint: str, python: str = PYTHON) -> str:
+    """`python`: how the command line names the interpreter, quoted where that is needed."""
+    return _COMMAND.format(python=python, name=entrypoint)
 
 
 def is_ours(text: object) -> bool:
@@ -90,20 +92,21 @@ def is_ours(text: object) -> bool:
     return isinstance(text, str) and _OURS.search(text) is not None
 
 
-def cursor_entry(entrypoint: str) -> dict[str, Any]:
-    return {"command": command(entrypoint), "timeout": TIMEOUT_S}
+def cursor_entry(entrypoint: str, python: str = PYTHON) -> dict[str, Any]:
+    return {"command": command(entrypoint, python), "timeout": TIMEOUT_S}
 
 
-def claude_group(event: str, entrypoint: str) -> dict[str, Any]:
-    hook = {"type": "command", "command": command(entrypoint), "timeout": TIMEOUT_S}
+def claude_group(event: str, entrypoint: str, python: str = PYTHON) -> dict[str, Any]:
+    hook = {"type": "command", "command": command(entrypoint, python), "timeout": TIMEOUT_S}
     return {"hooks": [hook]} if event in CLAUDE_WITHOUT_MATCHER else {"matcher": "*", "hooks": [hook]}
 
 
-def cursor_hooks(events: EventSet) -> dict[str, Any]:
+def cursor_hooks(events: EventSet, python: str = PYTHON) -> dict[str, Any]:
     """`.cursor/hooks.json` with nothing but Safepoint in it."""
-    return {"version": 1, "hooks": {event: [cursor_entry(name)] for event, name in CURSOR[events].items()}}
+    hooks = {event: [cursor_entry(name, python)] for event, name in CURSOR[events].items()}
+    return {"version": 1, "hooks": hooks}
 
 
-def claude_settings() -> dict[str, Any]:
+def claude_settings(python: str = PYTHON) -> dict[str, Any]:
     """The part of `.claude/settings.json` that is Safepoint's."""
-    return {"hooks": {event: [claude_group(event, name)] for event, name in CLAUDE.items()}}
+    return {"hooks": {event: [claude_group(event, name, python)] for event, name in CLAUDE.items()}}

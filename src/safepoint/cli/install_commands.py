@@ -48,6 +48,7 @@ class Outcome:
     help="Cursor events: base (default) is what every version with preToolUse knows; full needs a new one.",
 )
 @click.option("--local", is_flag=True, help="For you alone: nothing that git would show to others.")
+@click.option("--python", metavar="PATH", help="With --local: the interpreter that runs the hooks here.")
 @click.option("--language", type=click.Choice(["en", "ja"]), help="Default: as the locale says.")
 @click.option(
     "--with-workflow/--without-workflow",
@@ -69,6 +70,7 @@ def install(
     host: str | None,
     events: str | None,
     local: bool,
+    python: str | None,
     language: str | None,
     workflow: bool | None,
     todo_tool: bool | None,
@@ -85,7 +87,9 @@ def install(
 
     hosts = {"cursor": ("cursor",), "claude": ("claude_code",), "all": ("cursor", "claude_code"), None: None}
     scope = "local" if local else None
-    wish = installing.Wish(hosts[host], events, scope, language, workflow, todo_tool)  # type: ignore[arg-type]
+    wish = installing.Wish(
+        hosts[host], events, scope, language, workflow, todo_tool, python,  # type: ignore[arg-type]
+    )  # fmt: skip
     ask = sys.stdin.isatty() and not (yes or as_json or dry_run)
     project = projects.find(path)
     if ask and project.prefix and project.git_root:

@@ -1,0 +1,77 @@
+"""`safepoint doctor`: is the installation of a project whole, and do its hooks do what they are for?
+
+One function for each kind of finding, in `CHECKS`. They look and change nothing; `repair` does what is safe.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from .. import install, install_record
+from .. import project as projects
+from ..carry_out import carry_out
+from ..hot import runtime
+from ..hot.shapes import Settings
+from . import commands, hosts, installation, interpreter, others, sessions
+from .findings import Check, Finding, Fix, Site
+
+__all__ = ["CHECKS", "Finding", "Site", "examine", "repair", "site_of"]
+
+
+def _events(site: Site) -> Iterator[Finding]:
+    newest = sessions.cursor_version(site) or hosts.versions(site).get("Cursor", "")
+    return others.unknown_events(site, newest)
+
+
+def _hosts(site: Site) -> Iterator[Finding]:
+    return hosts.hosts(site, sessions.cursor_version(site))
+
+
+CHECKS: tuple[Check, ...] = (
+    installation.record, installation.files, commands.foreign_link, installation.settings,
+    installation.registrations, interpreter.interpreter, interpreter.bytecode, commands.commands,
+    commands.deny, others.twice, others.shared, _events, installation.privacy, sessions.size,
+    sessions.errors, sessions.windows, _hosts,
+)  # fmt: skip
+
+
+def site_of(path: str) -> Site:
+    project = projects.find(path)
+    record = install_record.read(project) or install_record.guess(project)
+    environment = dict(os.environ)
+    return Site(project, record, _settings(project), Path.home(), environment)
+
+
+def _settings(project: projects.Project) -> Settings | None:
+    try:
+        return runtime.read_settings(str(project.file(install.HOOKS)))
+    except (OSError, ValueError):
+        return None
+
+
+def examine(site: Site) -> list[Finding]:
+    """What there is to say, in the order in which one thing rests on another."""
+    first = list(installation.record(site))
+    if site.record is None:
+        return [*first, *interpreter.interpreter(site), *_hosts(site)]
+    return [*first, *(finding for check in CHECKS[1:] for finding in check(site))]
+
+
+def repair(site: Site, findings: list[Finding]) -> list[str]:
+    """Do what the findings offer; what was done."""
+    wanted: set[Fix] = {finding.fix for finding in findings if finding.fix}
+    done = []
+    if wanted & {"install", "generate"} and site.record is not None:
+        only = "install" not in wanted
+        project = site.project
+        plan = carry_out(lambda: install.plan_install(project, install.Wish(), only), project)
+        changed = len(plan.changes) if plan else 0
+        done.append(f"{'compiled the manifest' if only else 'installed again'}: {changed} files changed")
+    if "modes" in wanted:
+        for name in installation.open_to_others(site):
+            path = site.project.file(name)
+            path.chmod(path.stat().st_mode & 0o700)
+            done.append(f"made private: {name}")
+    return done

@@ -1,0 +1,141 @@
+"""What else runs on the same events: Safepoint a second time, or hooks of other tools."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from .. import jsonc, registration
+from . import registered
+from .findings import Finding, Site, listed
+from .registered import Entry
+
+# Names in Cursor's documentation. A version drops the whole file for one name that it does not know.
+CURSOR_EVENTS = frozenset(registration.CURSOR_FULL) | {
+    "beforeMCPExecution", "afterMCPExecution", "afterFileEdit", "afterAgentThought", "beforeTabFileRead",
+    "afterTabFileEdit",
+}  # fmt: skip
+FULL_SINCE = (3, 12)  # the oldest version of which we have seen payloads of all events of the full set
+PLUGIN = "safepoint"
+
+
+def twice(site: Site) -> Iterator[Finding]:
+    """Each event counts once all the same, since its second delivery has the same key; but time is paid."""
+    ours = [entry for entry in registered.in_project(site) if entry.is_ours]
+    seen: dict[tuple[str, str], list[str]] = {}
+    for entry in ours:
+        seen.setdefault((entry.host, entry.event), []).append(entry.file)
+    double = {event: names for (_, event), names in seen.items() if len(names) > 1}
+    if double:
+        where = " and ".join(sorted({name for names in double.values() for name in names}))
+        text = f"Registered twice in {where}: {listed(sorted(double))}"
+        yield Finding("twice", "problem", text, "Install again.", "install")
+    differing = _differing(ours)
+    if differing:
+        text = (
+            f"Cursor runs these twice, since the two files word the command differently: {listed(differing)}"
+        )
+        yield Finding("twice", "problem", text, "Install again.", "install")
+    user = sorted({entry.file for entry in registered.of_user(site) if entry.is_ours})
+    if user:
+        text = f"Safepoint also stands in {' and '.join(user)}, so every event of this project runs it twice."
+        yield Finding("twice", "problem", text, "Take its entries out there: they belong to a project.")
+    plugins = list(_plugins(site))
+    if plugins and ours:
+        text = f"Safepoint is a plugin as well ({listed(plugins)}). Events count once, but each costs twice."
+        yield Finding("twice", "note", text, "Keep one: uninstall here, or switch the plugin off.")
+
+
+def _differing(ours: Iterable[Entry]) -> list[str]:
+    """Claude Code's entries that Cursor reads as well, and cannot tell to be those of its own file."""
+    own = {entry.event: entry.command for entry in ours if entry.host == "cursor"}
+    return sorted(
+        event
+        for entry in ours
+        if entry.host == "claude_code"
+        and (event := registration.CLAUDE_IN_CURSOR.get(entry.event, "")) in own
+        and own[event] != entry.command
+    )
+
+
+def _plugins(site: Site) -> Iterator[str]:
+    """Places that say Safepoint is switched on as a plugin of Claude Code, or is one of Cursor's."""
+    claude = Path(site.environment.get("CLAUDE_CONFIG_DIR") or site.home / ".claude")
+    files = {
+        "~/.claude/settings.json": claude / "settings.json",
+        ".claude/settings.json": site.project.file(".claude/settings.json"),
+        ".claude/settings.local.json": site.project.file(".claude/settings.local.json"),
+    }
+    for name, path in files.items():
+        enabled = _json(path).get("enabledPlugins")
+        for plugin, on in enabled.items() if isinstance(enabled, dict) else ():
+            if on and plugin.partition("@")[0] == PLUGIN:
+                yield f"{plugin} in {name}"
+    for manifest in sorted((site.home / ".cursor/plugins").glob("*/*/.cursor-plugin/plugin.json")):
+        if _json(manifest).get("name") == PLUGIN:
+            yield f"~/{manifest.parents[1].relative_to(site.home).as_posix()}"
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        value = jsonc.parse(path.read_text(encoding="utf-8-sig")).value
+    except (OSError, ValueError, json.JSONDecodeError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def shared(site: Site) -> Iterator[Finding]:
+    """Other tools' hooks on our events: on Cursor the texts of all are added up before its limit."""
+    if site.settings is None:
+        return
+    inject = site.settings["inject"]
+    for where, entries in (("project", registered.in_project(site)), ("user", registered.of_user(site))):
+        theirs = [entry for entry in entries if not entry.is_ours and _is_our_event(entry)]
+        if not theirs:
+            continue
+        events = sorted({entry.event for entry in theirs})
+        text = f"Hooks of other tools in {listed(sorted({e.file for e in theirs}))} on {listed(events)}."
+        if where == "user":
+            smaller = f"set inject.max_bytes to {inject['shared_max_bytes']} if texts get lost."
+            remedy = f"Cursor adds the texts of all hooks up: {smaller}"
+            yield Finding("shared", "note", text, remedy)
+            continue
+        known = {event for host in site.settings["shared_events"].values() for event in host}
+        if any(_in_cursor(entry) not in known and entry.event not in known for entry in theirs):
+            remedy = f"safepoint generate {site.path}, so that texts on these events are kept shorter."
+            yield Finding(
+                "shared", "problem", text + " The settings do not know of them.", remedy, "generate"
+            )
+        else:
+            limit = f" There, texts have {inject['shared_max_bytes']} bytes instead of {inject['max_bytes']}."
+            yield Finding("shared", "note", text + limit, "Nothing, unless you do not want them.")
+
+
+def _is_our_event(entry: Entry) -> bool:
+    return registration.entrypoint_of(entry.host, entry.event) is not None
+
+
+def _in_cursor(entry: Entry) -> str:
+    return registration.CLAUDE_IN_CURSOR.get(entry.event, entry.event)
+
+
+def unknown_events(site: Site, version: str) -> Iterator[Finding]:
+    """Names in Cursor's file that would void it. `version`: the newest Cursor seen here, '' if none."""
+    file = site.project.file(".cursor/hooks.json")
+    strange = sorted(set(registered.events(file)) - CURSOR_EVENTS)
+    if strange:
+        text = f".cursor/hooks.json names {listed(strange)}, which Cursor's documentation does not have."
+        remedy = "Correct or remove it: one event that a version does not know voids the whole file."
+        yield Finding("events", "problem", text, remedy)
+    full = site.record is not None and site.record["events"] == "full"
+    if full and version and _parsed(version) < FULL_SINCE:
+        text = f"All events are registered, and Cursor {version} may not know them all: then it runs no hook."
+        yield Finding("events", "problem", text, f"safepoint install {site.path} --events base")
+
+
+def _parsed(version: str) -> tuple[int, ...]:
+    """The CLI's versions are dates, and so newer than any of the editor's."""
+    numbers = version.partition("-")[0].split(".")[:2]
+    return tuple(int(part) if part.isdecimal() else 0 for part in numbers)

@@ -1,0 +1,69 @@
+"""The hooks that stand in the files which the hosts read: Safepoint's, and those of others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from .. import hook_files, jsonc, registration
+from ..hook_files import Form
+from ..hot.shapes import Host
+from .findings import Site
+
+PROJECT_FILES: dict[str, Host] = {
+    ".cursor/hooks.json": "cursor",
+    ".claude/settings.json": "claude_code",
+    ".claude/settings.local.json": "claude_code",
+}
+
+
+class Entry(NamedTuple):
+    """One command on one event. `file` as it is shown."""
+
+    file: str
+    host: Host
+    event: str
+    command: str
+
+    @property
+    def is_ours(self) -> bool:
+        return registration.is_ours(self.command)
+
+
+def in_project(site: Site) -> list[Entry]:
+    """Every entry of the project's files. A file that cannot be read has none; `installation` tells of it."""
+    return [
+        entry
+        for name, host in PROJECT_FILES.items()
+        for entry in entries(site.project.file(name), name, host)
+    ]
+
+
+def of_user(site: Site) -> list[Entry]:
+    """Every entry of the files that hold for all projects of this user."""
+    claude = Path(site.environment.get("CLAUDE_CONFIG_DIR") or site.home / ".claude")
+    return [
+        *entries(site.home / ".cursor/hooks.json", "~/.cursor/hooks.json", "cursor"),
+        *entries(claude / "settings.json", "~/.claude/settings.json", "claude_code"),
+    ]
+
+
+def entries(path: Path, name: str, host: Host) -> Iterator[Entry]:
+    form: Form = "cursor" if host == "cursor" else "claude"
+    for event, hooks in events(path).items():
+        for entry in hooks if isinstance(hooks, list) else ():
+            for hook in hook_files.hooks_of(entry, form):
+                if isinstance(hook.get("command"), str):
+                    yield Entry(name, host, event, hook["command"])
+
+
+def events(path: Path) -> dict[str, object]:
+    """The `hooks` object of a file; empty where there is none, or none that can be read."""
+    try:
+        text, _ = hook_files.decode(path.read_bytes(), str(path))
+        value = jsonc.parse(text).value if text.strip() else {}
+    except (OSError, hook_files.HookFileError, jsonc.JsoncError):
+        return {}
+    hooks = value.get("hooks") if isinstance(value, dict) else None
+    return hooks if isinstance(hooks, dict) else {}

@@ -1,0 +1,80 @@
+"""What sessions have left: how much, what failed in them, and which windows were only assumed."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from .. import sessions as stored
+from ..hot.stores.paths import ROOT, STATE_FOLDERS, Paths
+from .findings import Finding, Site, listed
+
+LARGE_BYTES = 200 * 1024 * 1024
+ERRORS_DAYS = 7
+RECENT = 5  # sessions whose windows are looked at
+
+
+def size(site: Site) -> Iterator[Finding]:
+    """All that is in the state folders."""
+    count = total = 0
+    for name in STATE_FOLDERS:
+        for path in site.project.file(f"{ROOT}/{name}").rglob("*"):
+            try:
+                is_file, length = path.is_file(), path.lstat().st_size
+            except OSError:
+                continue
+            count, total = count + is_file, total + (length if is_file else 0)
+    text = f"{count} files of sessions, {total / 1e6:.1f} MB."
+    if total > LARGE_BYTES:
+        remedy = f"Delete those of sessions that are over from {ROOT}/.session."
+        yield Finding("state", "problem", text, remedy)
+    else:
+        yield Finding("state", "ok", text)
+
+
+def errors(site: Site) -> Iterator[Finding]:
+    """Failures of hooks in the last days, by kind, with the newest."""
+    path = Path(Paths(site.path).errors())
+    try:
+        lines = path.read_bytes()[-200_000:].splitlines()
+    except OSError:
+        return
+    since, found = time.time() - ERRORS_DAYS * 86_400, []
+    for line in lines:
+        try:
+            entry = json.loads(line)
+            if entry["at"] > since:
+                found.append((str(entry["kind"]), f"{entry['error']} ({entry['where']}, {entry['event']})"))
+        except (ValueError, LookupError, TypeError):
+            continue
+    if found:
+        kinds = [f"{count} × {kind}" for kind, count in Counter(kind for kind, _ in found).most_common()]
+        text = f"Hooks failed in the last {ERRORS_DAYS} days: {listed(kinds)}. The last: {found[-1][1]}"
+        yield Finding("errors", "problem", text, f"See {path.relative_to(site.project.root)}.")
+
+
+def windows(site: Site) -> Iterator[Finding]:
+    """Whether the window of the last sessions is known or assumed."""
+    if site.settings is None:
+        return
+    assumed: dict[str, str] = {}
+    for session in stored.load_all(site.path)[:RECENT]:
+        reading, host = session.state["reading"], session.state["host"]
+        model = session.state["model"] or session.state["meter"].get("model", "")
+        if reading["tokens"] is not None and reading["window_source"] in ("host_default", "ambiguous"):
+            how = "assumed" if reading["window_source"] == "host_default" else "not certain: Yellow at most"
+            assumed[f"{model or 'a model without a name'} ({host})"] = f"{reading['window'] or 0:,}, {how}"
+    for model, window in assumed.items():
+        text = f"The window of {model} is {window}."
+        yield Finding("window", "note", text, "Say what it is under windows in the manifest.")
+
+
+def cursor_version(site: Site) -> str:
+    """The Cursor that was last seen here, by its own word."""
+    for session in stored.load_all(site.path):
+        if session.state["host"] == "cursor" and session.state["host_version"]:
+            return str(session.state["host_version"])
+    return ""
