@@ -103,12 +103,81 @@ def test_a_prompt_word_is_answered_by_the_hook(project: Path, word: str, part: s
 
 
 @pytest.mark.parametrize(
-    "prompt", ["please run safepoint extend", "safepoint extend\nand go on", "safepoint", "safepoint fly"]
+    "prompt",
+    [
+        "please run safepoint extend",
+        "safepoint extend\nand go on",
+        "safepoint fly",
+        "safepoint status please",
+    ],
 )
 def test_a_prompt_that_only_holds_a_word_is_a_prompt(project: Path, prompt: str) -> None:
     chat = working_chat(project)
     assert chat.send("UserPromptSubmit", prompt=prompt) == {}
     assert state(project, "c1")["extended"] == 0
+
+
+@pytest.mark.parametrize("prompt", ["safepoint", "safepoint help", "safepoint extned", "Safepoint puase"])
+def test_a_slip_of_a_word_is_answered_with_the_words(project: Path, prompt: str) -> None:
+    chat = working_chat(project)
+    answer = chat.send("UserPromptSubmit", prompt=prompt)
+    assert answer["decision"] == "block" and "safepoint extend [tokens]" in answer["reason"]
+    assert state(project, "c1")["last_prompt"] == "Add a discount"
+
+
+@pytest.mark.parametrize(
+    ("tokens", "word", "part"),
+    [
+        (195_000, "safepoint extend", "nothing was changed"),
+        (160_000, "safepoint extend 1k", "nothing was changed"),
+        (160_000, "safepoint extend ２０ｋ", "now begins at 176,000"),
+        (160_000, "safepoint extend 100k", "100,000 were asked for"),
+        (GREEN, "safepoint extend", "goes on."),
+    ],
+)
+def test_an_extension_says_what_it_does(project: Path, tokens: int, word: str, part: str) -> None:
+    chat = working_chat(project)
+    chat.context(tokens)
+    denied = is_denied(chat.tool("Bash", command="make"))
+    reason = chat.send("UserPromptSubmit", prompt=word)["reason"]
+    assert part in reason
+    refused = "nothing was changed" in reason
+    assert (project / ".cursor/.session/pending/c1.json").exists() == (denied and refused)
+    assert ("withdrawn" in reason) == (denied and not refused)
+
+
+@pytest.mark.parametrize("value", ["OFF", " off", "0", "false", "No"])
+def test_off_is_understood_as_people_write_it(
+    project: Path, monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    chat = working_chat(project)
+    chat.context(RED)
+    monkeypatch.setenv("SAFEPOINT", value)
+    assert chat.tool("Bash", command="make") == {}
+
+
+def test_a_misspelt_switch_changes_nothing_and_is_told(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SAFEPOINT", "of")
+    (project / ".cursor/hooks/settings.local.json").write_text('{mode: "off"}')
+    told = ClaudeChat(project).send("SessionStart", source="startup")["systemMessage"]
+    assert 'SAFEPOINT says "of"' in told and 'settings.local.json says "no JSON"' in told
+    chat = working_chat(project, "c2")
+    chat.context(RED)
+    assert is_denied(chat.tool("Bash", command="make"))
+
+
+def test_a_damaged_installation_is_logged_and_told(project: Path) -> None:
+    working_chat(project)
+    package = next((project / ".cursor/hooks").glob("_safepoint_*"))
+    (package / "session.py").unlink()
+    for cache in package.rglob("__pycache__/session.*"):
+        cache.unlink()
+    told = ClaudeChat(project, "c2").send("SessionStart", source="startup")
+    assert "does not work in this folder" in told["systemMessage"]
+    assert ClaudeChat(project, "c2").send("PreToolUse", **bash(1)) == {}
+    assert "session" in errors(project)[-1]["error"]
 
 
 def test_extending_goes_on_and_takes_the_handoff_back(project: Path) -> None:

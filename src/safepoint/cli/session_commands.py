@@ -143,12 +143,15 @@ def _one_offer(offers: list[Any], wanted: str) -> str:
 
 
 @click.command()
-@click.argument("tokens", type=click.IntRange(1, 1_000_000), required=False)
+@click.argument("tokens", required=False)
 @PROJECT
 @click.option("--session", default="", help="Id, or its beginning. Default: the newest session.")
 @JSON
-def extend(tokens: int | None, path: str, session: str, as_json: bool) -> None:
-    """Raise Red by TOKENS for one session, so that it can go on (default: as the manifest says)."""
+def extend(tokens: str | None, path: str, session: str, as_json: bool) -> None:
+    """Raise Red by TOKENS (20000, 20k) for one session, so that it can go on.
+
+    Without TOKENS by what the manifest says.
+    """
     from .. import sessions
     from ..hook_process import find_project, hook_for, settings_of
     from ..hot import prompt_words
@@ -163,13 +166,18 @@ def extend(tokens: int | None, path: str, session: str, as_json: bool) -> None:
     project = find_project(path)
     settings = settings_of(project)
     chosen = sessions.find(project, session)
-    added = tokens or settings["budget_thresholds"]["extend_tokens"]
+    added = prompt_words.tokens_of(tokens) if tokens else settings["budget_thresholds"]["extend_tokens"]
+    if added is None:
+        raise SafepointError(f"{tokens!r} is no number of tokens; examples: 20000, 20k")
     hook = hook_for(project, chosen, settings)
     with hook.store.locked(2.0) as lock:
         if not lock.held and not lock.broken:
             raise SafepointError("the session is busy; try again")
         hook.store.load()
-        prompt_words.extend(hook, added)
+        try:
+            prompt_words.extend(hook, added)
+        except prompt_words.FullError as error:
+            raise SafepointError(f"nothing was changed: {error}. Open a new chat.") from error
         hook.store.save()
     state = hook.store.state
     _, red = thresholds(state["reading"], settings, state["extended"])

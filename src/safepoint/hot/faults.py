@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import time
 
 from . import wire
 from .files import CLOEXEC, NOFOLLOW, append_line, safe_name
 from .redact import capture
+from .stores.paths import Paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,10 +22,8 @@ _KINDS = {
 }  # fmt: skip
 
 
-def report(hook: Hook | None, error: BaseException) -> bytes:
+def report(hook: Hook, error: BaseException) -> bytes:
     """Log `error`; the answer that lets the tool go on and, the first time, says so."""
-    if hook is None:  # no session to speak of: `safepoint hook NAME` by hand shows the trouble
-        return _without_settings(error) if type(error).__name__ == "SettingsError" else b""
     kind = _KINDS.get(type(error).__name__, "internal")
     log(hook, kind, error)
     if not tell_once(hook, kind):
@@ -37,11 +37,27 @@ def report(hook: Hook | None, error: BaseException) -> bytes:
     return data
 
 
-def _without_settings(error: BaseException) -> bytes:
+def report_without_session(error: BaseException, kind: str) -> bytes:
+    """The same for a hook that did not come as far as its session: settings or modules are damaged.
+
+    The start of a chat is the one event where the user is told: it comes once, and Claude Code shows it.
+    """
+    project = os.environ.get("CLAUDE_PROJECT_DIR", "")
+    if not project or not os.path.isdir(project + "/.cursor"):
+        return b""
+    paths = Paths(project.rstrip("/"))
+    if os.path.isdir(paths.session):
+        _append(
+            paths, {"at": round(time.time(), 3), "session_id": "", "kind": "internal", "event": kind}, error
+        )
+    if kind != "session_start" or os.environ.get("CURSOR_VERSION"):
+        return b""
     from .texts import say
 
     language = "ja" if os.environ.get("LANG", "").startswith("ja") else "en"
-    return wire.dumps({"systemMessage": say(language, "no_settings_user", error=str(error))}).encode("ascii")
+    key = "no_settings_user" if type(error).__name__ == "SettingsError" else "broken_user"
+    text = say(language, key, error=f"{type(error).__name__}: {error}")
+    return wire.dumps({"systemMessage": text}).encode("ascii")
 
 
 def tell_rebuilt(hook: Hook, decision: Decision | None) -> Decision | None:
@@ -58,17 +74,21 @@ def tell_rebuilt(hook: Hook, decision: Decision | None) -> Decision | None:
 
 def log(hook: Hook, kind: str, error: BaseException) -> None:
     """One line in `errors.jsonl`, as far as it can be written at all."""
+    line = {"at": round(hook.event.now, 3), "session_id": hook.event.session_id, "kind": kind,
+            "event": hook.event.host_event}  # fmt: skip
+    _append(hook.paths, line, error)
+
+
+def _append(paths: Paths, line: dict[str, object], error: BaseException) -> None:
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    where = f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else ""
-    line = {
-        "at": round(hook.event.now, 3), "session_id": hook.event.session_id, "kind": kind,
-        "event": hook.event.host_event, "error": capture(f"{type(error).__name__}: {error}", 600),
-        "where": where,
-    }  # fmt: skip
+    line["error"] = capture(f"{type(error).__name__}: {error}", 600)
+    line["where"] = (
+        f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else ""
+    )
     try:
-        append_line(hook.paths.errors(), wire.dumps(line).encode("ascii"))
+        append_line(paths.errors(), wire.dumps(line).encode("ascii"))
     except OSError:
         pass
 

@@ -17,23 +17,49 @@ if TYPE_CHECKING:
     from .hook import Hook
 
 WORDS = ("status", "extend", "pick", "dismiss", "pause")
+WITH_ARGUMENT = ("extend", "pick", "dismiss")
+HELP = "help"
 MAX_CHARS = 200
 MAX_EXTENSION = 1_000_000  # tokens
 
 
 def parse(prompt: str) -> tuple[str, str] | None:
-    """(word, argument) where the whole prompt is one of the words, else None."""
+    """(word, argument) where the whole prompt is one of the words, or a slip of one ("help"), else None."""
     text = prompt.strip() if len(prompt) <= MAX_CHARS else ""
     parts = text.split()
-    if not 2 <= len(parts) <= 3 or parts[0].lower() != "safepoint" or "\n" in text:
+    if not parts or len(parts) > 3 or parts[0].lower() != "safepoint" or "\n" in text:
         return None
-    word = parts[1].lower()
-    return (word, parts[2] if len(parts) == 3 else "") if word in WORDS else None
+    word, argument = (*(part for part in parts[1:]), "", "")[:2]
+    word = word.lower()
+    if word in WORDS:
+        return (word, argument) if not argument or word in WITH_ARGUMENT else None
+    return (HELP, word) if len(parts) < 3 and _is_slip(word) else None
+
+
+def _is_slip(word: str) -> bool:
+    """True for no word at all, for "help", and for what only looks like a known word."""
+    if word in ("", "help", "--help", "-h"):
+        return True
+    from difflib import get_close_matches
+
+    return bool(get_close_matches(word, WORDS, 1, 0.75))
+
+
+def tokens_of(argument: str) -> int | None:
+    """Tokens from `20000`, `20,000` or `20k`, full-width too; None where that is not 1 to a million."""
+    from unicodedata import normalize
+
+    digits = normalize("NFKC", argument).replace(",", "").replace("_", "").lower()
+    scale = 1000 if digits.endswith("k") else 1
+    digits = digits[:-1] if scale > 1 else digits
+    tokens = int(digits) * scale if digits.isdecimal() and len(digits) < 9 else 0
+    return tokens if 0 < tokens <= MAX_EXTENSION else None
 
 
 def answer(hook: Hook, word: str, argument: str) -> Decision:
     """Do what the word says; the reply to the person. The session's lock is held."""
-    act = {"status": _status, "extend": _extend, "pick": _pick, "dismiss": _dismiss, "pause": _pause}
+    act = {"status": _status, "extend": _extend, "pick": _pick, "dismiss": _dismiss, "pause": _pause,
+           HELP: _help}  # fmt: skip
     return Decision(SWALLOW, act[word](hook, argument))
 
 
@@ -59,33 +85,51 @@ def _status(hook: Hook, _argument: str) -> str:
     )
 
 
+def _help(hook: Hook, word: str) -> str:
+    return hook.say("reply_help", word=f"safepoint {word}".strip())
+
+
 def _extend(hook: Hook, argument: str) -> str:
-    digits = argument.replace(",", "").replace("_", "").lower()
-    scale = 1000 if digits.endswith("k") else 1
-    digits = digits[:-1] if scale > 1 else digits
-    if argument and not (digits.isdecimal() and len(digits) < 9):
+    asked = tokens_of(argument) if argument else hook.settings["budget_thresholds"]["extend_tokens"]
+    if asked is None:
         return hook.say("reply_extend_refused", argument=argument)
-    tokens = int(digits) * scale if argument else hook.settings["budget_thresholds"]["extend_tokens"]
-    if not 0 < tokens <= MAX_EXTENSION:
-        return hook.say("reply_extend_refused", argument=argument)
-    before, red = extend(hook, tokens)
-    return hook.say("reply_extend", tokens=f"{red - before:,}", red=f"{red:,}")
+    had_handoff = hook.store.state["latch"] is not None
+    try:
+        moved, red = extend(hook, asked)
+    except FullError as error:
+        return hook.say("reply_extend_full", tokens=error.tokens, red=error.red)
+    lines = [hook.say("reply_extend", tokens=moved, red=red)]
+    if moved < asked:
+        lines.append(hook.say("reply_extend_capped", asked=asked))
+    if had_handoff:
+        lines.append(hook.say("reply_extend_handoff"))
+    return "\n".join(lines)
+
+
+class FullError(Exception):
+    """No extension lets this session go on: it holds `tokens`, and Red can begin at `red` at most."""
+
+    def __init__(self, tokens: int, red: int) -> None:
+        super().__init__(f"the context holds {tokens:,} tokens, and Red can begin at {red:,} at most")
+        self.tokens, self.red = tokens, red
 
 
 def extend(hook: Hook, tokens: int) -> tuple[int, int]:
     """Raise Red for this session by `tokens`, and open the latch: a person's decision, recorded.
 
-    Where Red began (tokens) and where it begins now, which may be less: it stays below the window.
+    (By how many tokens it moved, where it begins now): it stays below the window. Raises FullError, and
+    changes nothing, where the session would be stopped again at once.
     """
-    before = _red(hook)
+    reading, _ = hook.read(hook.store.state)
+    extended = hook.store.state["extended"]
+    before = thresholds(reading, hook.settings, extended)[1]
+    red = thresholds(reading, hook.settings, extended + tokens)[1]
+    held = reading["tokens"] or 0
+    if red <= before or held >= red:
+        raise FullError(held, thresholds(reading, hook.settings, MAX_EXTENSION)[1])
     hook.store.write(hook.record(EXTEND, tokens=tokens))
     release(hook, "extended")
-    return before, _red(hook)
-
-
-def _red(hook: Hook) -> int:
-    reading, _ = hook.read(hook.store.state)
-    return thresholds(reading, hook.settings, hook.store.state["extended"])[1]
+    return red - before, red
 
 
 def _pick(hook: Hook, argument: str) -> str:

@@ -61,7 +61,7 @@ def main(default_kind: str, hooks_dir: str) -> None:
             answer = respond(hook)
     except BaseException as error:
         _set_deadline(0)
-        answer = _failed(hook, error) or answer
+        answer = _failed(hook, error, default_kind) or answer
     _leave(answer)
 
 
@@ -74,13 +74,15 @@ def prepare(
     default_kind: str, hooks_dir: str, settings: Settings | Exception, payload: dict[str, Any], size: int
 ) -> Hook | None:
     """The hook of this payload; None where there is nothing to do for it."""
-    mode = os.environ.get("SAFEPOINT", "")
+    mode = ""
+    if "SAFEPOINT" in os.environ:
+        from .switches import from_environment
+
+        mode = from_environment(os.environ)
     if mode == "off":
         return None
     if isinstance(settings, Exception):
-        if default_kind == "session_start" and "cursor_version" not in payload:
-            raise SettingsError(str(settings))  # the one event where a user can be told, and once
-        raise settings
+        raise SettingsError(str(settings))
     if mode == "warn":
         settings["mode"] = "warn"
     if settings["mode"] == "off":
@@ -120,14 +122,10 @@ def read_settings(hooks_dir: str) -> Settings:
     from .files import read_bytes
 
     settings: Settings = wire.loads(read_bytes(hooks_dir + "/settings.json"))
-    try:
-        local: Any = wire.loads(read_bytes(hooks_dir + "/settings.local.json"))
-    except FileNotFoundError:
-        return settings
-    except ValueError:
-        return settings  # a person's slip must not switch the guard off or on
-    if isinstance(local, dict) and local.get("mode") in ("enforce", "warn", "off"):
-        settings["mode"] = local["mode"]
+    if os.path.exists(hooks_dir + "/settings.local.json"):
+        from .switches import from_file
+
+        settings["mode"] = from_file(hooks_dir) or settings["mode"]  # type: ignore[typeddict-item]
     return settings
 
 
@@ -177,12 +175,12 @@ def _expired(_signum: int, _frame: object) -> None:
     raise DeadlineError
 
 
-def _failed(hook: Hook | None, error: BaseException) -> bytes:
+def _failed(hook: Hook | None, error: BaseException, kind: str) -> bytes:
     """The answer after a failure (empty: nothing to add): logged, and the user told once."""
     try:
-        from .faults import report
+        from .faults import report, report_without_session
 
-        return report(hook, error)
+        return report(hook, error) if hook is not None else report_without_session(error, kind)
     except BaseException:
         return b""
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 from .. import events as ev
 from ..session import was_seen
+from ..switches import complaints
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,10 +73,21 @@ def _decide(hook: Hook, found: Found | None) -> Decision | None:
         brief = _brief(hook)
         if brief:
             decision.context.append(("brief", brief))
-    if hook.event.kind == ev.SESSION_START and hook.is_main and _manifest_has_changed(hook):
-        name = hook.paths.relative(hook.hooks_dir + "/manifest.yaml")
-        decision.user = hook.say("manifest_changed_user", manifest=name)
+    if hook.event.kind == ev.SESSION_START and hook.is_main:
+        decision.user = "\n".join(_settings_trouble(hook))
     return decision if decision.context or decision.user else None
+
+
+def _settings_trouble(hook: Hook) -> list[str]:
+    """What people have set and the hooks do not go by."""
+    lines = [
+        hook.say("switch_user", where=where, value=value)
+        for where, value in complaints(hook.hooks_dir, os.environ)
+    ]
+    if _manifest_has_changed(hook):
+        name = hook.paths.relative(hook.hooks_dir + "/manifest.yaml")
+        lines.append(hook.say("manifest_changed_user", manifest=name))
+    return lines
 
 
 def _manifest_has_changed(hook: Hook) -> bool:

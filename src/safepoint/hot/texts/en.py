@@ -108,6 +108,13 @@ MESSAGES = {
     "state_rebuilt_user": (
         "Safepoint: the stored state of this chat was damaged and has been rebuilt from its journal."
     ),
+    "switch_user": (
+        "Safepoint: {where} says \"{value}\", which is none of enforce, warn and off, so it changes nothing."
+    ),
+    "broken_user": (
+        "Safepoint does not work in this folder, and nothing is guarded ({error})."
+        " Installing it again mends it."
+    ),
     "manifest_changed_user": (
         "Safepoint: {manifest} has changed since it was compiled, and the hooks still go by the old settings."
         " A person compiles it with: safepoint generate"
@@ -179,9 +186,17 @@ MESSAGES = {
     ),
     "paused_on": "paused",
     "paused_off": "not paused",
-    "reply_extend": (
-        "Safepoint: Red moved by {tokens} tokens and now begins at {red}. This chat goes on, and its"
-        " waiting handoff is withdrawn."
+    "reply_extend": "Safepoint: Red moved by {tokens} tokens and now begins at {red}. This chat goes on.",
+    "reply_extend_capped": "{asked} were asked for; Red never begins above 97 % of the window.",
+    "reply_extend_handoff": "The handoff that waited for a new chat is withdrawn.",
+    "reply_extend_full": (
+        "Safepoint: nothing was changed. The context holds {tokens} tokens, and Red can begin at {red} at"
+        " most, so this chat would be stopped again at once. A new chat in this folder goes on from the"
+        " handoff."
+    ),
+    "reply_help": (
+        "Safepoint: \"{word}\" is none of its words. They are, each as a whole prompt: safepoint status,"
+        " safepoint extend [tokens], safepoint pick ID, safepoint dismiss [ID], safepoint pause"
     ),
     "reply_extend_refused": (
         'Safepoint: "{argument}" is no number of tokens. Examples: safepoint extend, safepoint extend 20k'

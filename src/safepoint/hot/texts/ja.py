@@ -111,6 +111,13 @@ MESSAGES = {
     "state_rebuilt_user": (
         "Safepoint: このチャットの状態ファイルが壊れていたため、ジャーナルから復元しました。"
     ),
+    "switch_user": (
+        "Safepoint: {where} の値「{value}」は enforce、warn、off のどれでもないため、何も変わりません。"
+    ),
+    "broken_user": (
+        "Safepoint がこのフォルダで動作せず、何も監視していません ({error})。"
+        "もう一度インストールすると直ります。"
+    ),
     "manifest_changed_user": (
         "Safepoint: {manifest} がコンパイル後に変更されています。フックはまだ古い設定で動いています。"
         "反映するには、人が safepoint generate を実行します。"
@@ -180,8 +187,19 @@ MESSAGES = {
     "paused_on": "一時停止中",
     "paused_off": "動作中",
     "reply_extend": (
-        "Safepoint: Red を {tokens} トークン引き上げ、{red} からにしました。このチャットは続行し、"
-        "待っていた handoff は取り下げます。"
+        "Safepoint: Red を {tokens} トークン引き上げ、{red} からにしました。このチャットは続行します。"
+    ),
+    "reply_extend_capped": "指定は {asked} トークンでしたが、Red はウィンドウの 97 % を超えません。",
+    "reply_extend_handoff": "新しいチャットを待っていた handoff は取り下げました。",
+    "reply_extend_full": (
+        "Safepoint: 何も変更していません。コンテキストは {tokens} トークンで、Red は最大でも {red} からです。"
+        "延長してもすぐにまた止まります。このフォルダの新しいチャットが handoff の続きから始められます。"
+    ),
+    "reply_help": (
+        "Safepoint: 「{word}」という言葉はありません。"
+        "使えるのは次のとおりで、それぞれプロンプト全体として送ります: "
+        "safepoint status、safepoint extend [トークン数]、safepoint pick ID、"
+        "safepoint dismiss [ID]、safepoint pause"
     ),
     "reply_extend_refused": (
         "Safepoint: 「{argument}」はトークン数として読み取れません。例: safepoint extend、"
