@@ -77,7 +77,7 @@ def summary(session: Session, settings: Settings, offered: set[str]) -> dict[str
         "reading": state["reading"],
         "thresholds": {"yellow_tokens": yellow, "red_tokens": red, "extended_tokens": state["extended"]},
         "todo_progress": todos.progress(state["todos"]),
-        "stopped": state["latch"] is not None,
+        "stopped": state["latch"] is not None and settings["mode"] == "enforce" and not state["paused"],
         "paused": state["paused"],
         "handoff_pending": session.key in offered,
         "tool_calls": state["tool_calls"],
@@ -170,8 +170,8 @@ def _reasons(
             reasons.append("above red, but the window is not certain, so it stays yellow")
         else:
             reasons.append(f"above red, but a reading from {reading['source']} may not deny (deny_on)")
-    if state["latch"]:
-        reasons.append(f"tools are denied: {state['latch']['cause']}, state {state['latch']['phase']}")
     if settings["mode"] != "enforce" or state["paused"]:
         reasons.append("nothing is denied: " + ("paused" if state["paused"] else f"mode {settings['mode']}"))
+    elif state["latch"]:
+        reasons.append(f"tools are denied: {state['latch']['cause']}, state {state['latch']['phase']}")
     return reasons

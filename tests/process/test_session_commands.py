@@ -66,7 +66,8 @@ def test_status_lists_the_newest_session_first(project: Path, red: ClaudeChat, r
 
 
 def test_status_of_a_folder_without_sessions_says_so(tmp_path: Path, run: Run) -> None:
-    assert "No session" in run("status", str(tmp_path)).output
+    text = run("status", str(tmp_path)).output
+    assert "not installed" in text and "No session" in text
     assert parsed(run("status", str(tmp_path), "--json"))["sessions"] == []
 
 

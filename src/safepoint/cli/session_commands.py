@@ -23,12 +23,14 @@ PROJECT = click.option("--project", "path", type=click.Path(), default=".", help
 @JSON
 def status(path: str, as_json: bool) -> None:
     """Show the sessions of the project at PATH, the newest first, and the handoffs that wait."""
-    from .. import sessions
+    from .. import installed, sessions
     from ..hook_process import find_project, settings_of
 
     project = find_project(path)
-    result = sessions.status(project, settings_of(project))
-    show("status", result, _status_text(result), as_json)
+    state = installed.describe(project)
+    result = {"installation": state, **sessions.status(project, settings_of(project))}
+    text = f"{installed.line(state, project)}\n{_status_text(result)}"
+    show("status", result, text, as_json)
 
 
 def _status_text(result: dict[str, Any]) -> str:
@@ -74,7 +76,7 @@ def explain(path: str, session: str, as_json: bool) -> None:
     result = sessions.explain(project, sessions.find(project, session), settings_of(project))
     head = f"{result['session_id']} ({result['host']}): {result['level']}"
     if result["tool"]:
-        head += f", before or after {result['tool']}"
+        head += f", at {result['tool']}"
     show("explain", result, "\n".join([head, *(f"  {reason}" for reason in result["reasons"])]), as_json)
 
 

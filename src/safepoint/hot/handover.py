@@ -69,7 +69,10 @@ def _choose(hook: Hook, ready: list[Offered]) -> tuple[str, list[tuple[str, str]
 
 def _line(hook: Hook, item: Offered) -> str:
     claim = item.claim
-    why = hook.say("why_claimed", session=claim["session_id"][:8]) if claim else hook.say("why_older")
+    if claim:
+        why = hook.say("why_claimed", session=claim["session_id"][:8])
+    else:
+        why = hook.say("why_older" if item.handoff.get("inject", True) else "why_unknown")
     return resume_text.offer_line(
         item.handoff.get("campaign_slug", ""), item.key, _when(item.handoff.get("created_at_unix", 0)), why,
         hook.settings["language"],

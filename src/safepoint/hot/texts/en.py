@@ -172,6 +172,7 @@ MESSAGES = {
     "offer_line": "{slug}, {when} ({why}); a person takes it with: safepoint pick {id}",
     "why_claimed": "shown to chat {session}",
     "why_older": "not the newest one",
+    "why_unknown": "the start of its chat was not seen",
     "claim_lost": (
         "Safepoint: the handoff that this chat was offered had been taken before, {when}, by chat"
         " {session} ({host}); two chats would do the same work. To take it over all the same: safepoint"

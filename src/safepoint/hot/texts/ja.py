@@ -172,6 +172,7 @@ MESSAGES = {
     "offer_line": "{slug}、{when} ({why})。人が引き受けるには: safepoint pick {id}",
     "why_claimed": "チャット {session} に提示済み",
     "why_older": "最新ではない",
+    "why_unknown": "そのチャットの開始が確認されていない",
     "claim_lost": (
         "Safepoint: このチャットに示された handoff は、{when} に別のチャット {session} ({host})"
         " が引き受けています。このまま進めると、同じ作業を 2 つのチャットが行うことになります。"

@@ -1,0 +1,67 @@
+"""Whether Safepoint is on in a project, and what its hooks go by."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from . import install_record, project
+from .errors import SafepointError
+from .hook_process import hooks_dir
+from .hot import runtime, switches
+from .hot.digest import sha256_hex
+
+HOSTS = {"cursor": "Cursor", "claude_code": "Claude Code"}
+
+
+def describe(root: str) -> dict[str, Any]:
+    """`installed`, `version`, `hosts`, `mode`, `settings` (current, edited, unreadable) and `complaints`."""
+    record = _record(root)
+    folder = str(hooks_dir(root))
+    found: dict[str, Any] = {
+        "installed": record is not None,
+        "version": record["version"] if record else None,
+        "hosts": list(record["hosts"]) if record else [],
+        "mode": None,
+        "settings": "unreadable",
+        "complaints": [f"{where}: {value!r} is no mode" for where, value in _complaints(folder)],
+    }
+    settings = runtime.settings_or_trouble(folder)
+    if isinstance(settings, dict):
+        found["mode"] = switches.from_environment(os.environ) or settings["mode"]
+        found["settings"] = "edited" if _is_edited(folder, settings["manifest_sha256"]) else "current"
+    return found
+
+
+def line(found: dict[str, Any], root: str) -> str:
+    """The same for a person."""
+    if not found["installed"]:
+        return f"Safepoint is not installed in {root}."
+    hosts = ", ".join(HOSTS[host] for host in found["hosts"])
+    settings = {
+        "current": "settings up to date",
+        "edited": f"manifest.yaml was edited and not compiled: safepoint generate {root}",
+        "unreadable": f"settings.json cannot be read: safepoint generate {root}",
+    }[found["settings"]]
+    return "\n".join(
+        [f"on: {hosts} ({found['version']}); mode {found['mode']}; {settings}", *found["complaints"]]
+    )
+
+
+def _record(root: str) -> Any:
+    try:
+        return install_record.read(project.find(root))
+    except SafepointError:
+        return None
+
+
+def _complaints(folder: str) -> list[tuple[str, str]]:
+    return switches.complaints(folder, os.environ)
+
+
+def _is_edited(folder: str, compiled: str) -> bool:
+    try:
+        with open(f"{folder}/manifest.yaml", "rb") as file:
+            return sha256_hex(file.read()) != compiled
+    except OSError:
+        return False
