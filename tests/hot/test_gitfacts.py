@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from safepoint.hot import gitfacts
-from safepoint.hot.gitfacts import default_branch, has_commit, head, snapshot
+from safepoint.hot.git_files import default_branch, head
+from safepoint.hot.gitfacts import has_commit, snapshot
 
 DEADLINE_S = 10.0
 ENV = {

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from safepoint.hot import new_chat_link
+from safepoint.hot.handlers import prompt
 from safepoint.hot.new_chat_link import handoff_id_in, link
 
 IDS = st.from_regex("[abcXYZ019]([._-]?[abcXYZ019]){0,30}", fullmatch=True)
@@ -65,3 +66,7 @@ def test_no_link_for_an_id_that_is_none(id: str) -> None:
 )
 def test_handoff_id_in(prompt: str, id: str) -> None:
     assert handoff_id_in(prompt) == id
+
+
+def test_the_prompt_handler_looks_for_the_same_phrase() -> None:
+    assert prompt.LINK_PHRASE == new_chat_link.PHRASE

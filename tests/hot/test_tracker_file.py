@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from safepoint.hot import front_matter, session
-from safepoint.hot.stores import tracker_file
+from safepoint.hot.stores import task_report, tracker_edit, tracker_file
 from safepoint.hot.stores.paths import Paths
 
 posix_only = pytest.mark.skipif(os.name == "nt", reason="POSIX modes and links")
@@ -60,6 +60,16 @@ def test_first_write(tmp_path: Path) -> None:
         "(<../../.cursor/.session/resume-point-fix-auth.json>)\n"
         "- Task report: [docs/fix auth.md](<../../docs/fix auth.md>)\n<!-- safepoint:end -->\n"
     )
+
+
+@given(st.dictionaries(st.sampled_from(["campaign_slug", "report", "workflow_step", "orchestrator_phase"]),
+                       st.text(max_size=20)))  # fmt: skip
+@settings(max_examples=200, deadline=None)
+def test_a_fresh_tracker_is_what_an_edit_would_make_of_its_title(fields: dict[str, str]) -> None:
+    paths, state = Paths("/nowhere"), state_with(**fields)
+    fresh = tracker_file.fresh_text(paths, KEY, state, None, "")
+    assert fresh == tracker_edit.text_after("# Session tracker\n\n", paths, KEY, state, None, "")
+    assert task_report.BEGIN in fresh
 
 
 @posix_only

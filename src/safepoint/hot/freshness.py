@@ -34,7 +34,8 @@ class Comparison:
 
 def compare(hook: Hook, checkpoint: RedCheckpoint) -> Comparison:
     """Compare with git and the marked files."""
-    from .gitfacts import has_commit, head
+    from .git_files import head
+    from .gitfacts import has_commit
 
     project = hook.event.project
     then = checkpoint["resume_point"]["git_snapshot"]

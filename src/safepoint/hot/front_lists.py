@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from . import front_matter
 from .markdown import newline_of
+from .scalars import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,6 +93,6 @@ def _written(items: Sequence[Item], newline: str) -> str:
 
 def _lines(item: Item) -> list[str]:
     if isinstance(item, str):
-        return ["  - " + front_matter.quote(item)]
-    pairs = [f"{key}: {front_matter.quote(value)}" for key, value in item.items()]
+        return ["  - " + quote(item)]
+    pairs = [f"{key}: {quote(value)}" for key, value in item.items()]
     return ["  - " + pairs[0], *["    " + pair for pair in pairs[1:]]]

@@ -7,6 +7,7 @@ scalars are passed over when reading, and replaced as a whole when a field of th
 from __future__ import annotations
 
 from .markdown import newline_of, split_lines
+from .scalars import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,15 +18,12 @@ _BOM = "\ufeff"
 _SPACE = " \t"
 _NOT_A_KEY = frozenset("#?&*!|>%@`{}[],")
 _NOT_FLAT = ("|", ">", "[", "{", "&", "*", "!")
-# Words that YAML takes for something else than a text, in its versions 1.1 and 1.2.
-_WORDS = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n"})
 _ESCAPES = {
     "0": "\0", "a": "\a", "b": "\b", "t": "\t", "\t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r",
     "e": "\x1b", " ": " ", '"': '"', "/": "/", "\\": "\\", "N": "\x85", "_": "\xa0", "L": "\u2028",
     "P": "\u2029",
 }  # fmt: skip
 _HEX_ESCAPES = {"x": 2, "u": 4, "U": 8}
-_SHORT = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 class _Entry:
@@ -225,33 +223,3 @@ def _line(key: str, value: str, newline: str) -> str:
 
 def _is_word(key: str) -> bool:
     return key.isascii() and key.replace("_", "a").replace("-", "a").isalnum() and key[0].isalpha()
-
-
-def quote(value: str) -> str:
-    """`value` as a YAML scalar that every reader takes for this text, bare where that is safe."""
-    if _is_bare(value):
-        return value
-    return '"' + "".join([char if _is_printable(char) else _escape(char) for char in value]) + '"'
-
-
-def _is_bare(value: str) -> bool:
-    """A text that starts with a letter is no number, date or indicator."""
-    return (
-        value[:1].isalpha()
-        and value.isprintable()
-        and value.lower() not in _WORDS
-        and value[-1] not in " :"
-        and ": " not in value
-        and " #" not in value
-    )
-
-
-def _is_printable(char: str) -> bool:
-    return char.isprintable() and char not in '"\\'
-
-
-def _escape(char: str) -> str:
-    code = ord(char)
-    if char in _SHORT:
-        return _SHORT[char]
-    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

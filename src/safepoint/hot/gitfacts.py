@@ -1,4 +1,4 @@
-"""What git says of a work tree: one bounded `git status`, and what its files tell without a process.
+"""What git says of a work tree: one bounded `git status`. What its files tell alone is in `git_files`.
 
 Git may hang (a network file system, a hook-like fsmonitor) or be missing; neither may hold a hook up.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import time
 
+from .git_files import shown_branch
 from .redact import capture
 
 TYPE_CHECKING = False
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
 MAX_FILES = 200
 MAX_OUTPUT_BYTES = 4 * 1024 * 1024  # a status beyond this is cut, and says so
 _STATUS = ["status", "--porcelain=v2", "--branch", "-z"]
-
-
-# --- with a process ---------------------------------------------------------------------------------------
 
 
 def snapshot(project: str, deadline_s: float) -> GitSnapshot:
@@ -57,11 +55,6 @@ def parse_status(output: bytes) -> GitSnapshot:
             facts["changed_total"] += 1
             facts["untracked_total"] += 1
     return facts
-
-
-def shown_branch(name: str) -> str:
-    """A branch as it is kept and compared: its name can hold a key that was pasted into it."""
-    return capture(name, 1000)
 
 
 def _add(facts: GitSnapshot, name: str) -> None:
@@ -194,89 +187,3 @@ def _run_elsewhere(command: list[str], environment: dict[str, str], deadline_s: 
     if done.returncode == 0:
         return done.stdout, ""
     return b"", "not a repository" if b"not a git repository" in done.stderr else "failed"
-
-
-# --- by reading its files ---------------------------------------------------------------------------------
-
-
-def head(project: str) -> Optional[dict[str, str]]:
-    """{"branch", "sha", "root"} of the work tree around `project`; None outside one.
-
-    branch is "" where HEAD is detached, sha is "" before the first commit. Worktrees and submodules have a
-    `.git` file that points elsewhere, and share the refs of their common folder.
-    """
-    root = _root(project)
-    folder = _git_folder(root) if root else ""
-    text = _read(folder + "/HEAD") if folder else ""
-    if not text:
-        return None
-    if not text.startswith("ref: "):
-        return {"branch": "", "sha": text[:64], "root": root}
-    ref = text[5:]
-    if ref == "refs/heads/.invalid":
-        return None  # refs kept as reftables, which only git can read
-    branch = ref[11:] if ref.startswith("refs/heads/") else ref
-    return {"branch": shown_branch(branch), "sha": _resolve(folder, ref), "root": root}
-
-
-def default_branch(project: str) -> Optional[str]:
-    """The branch that work starts from: what the remote says, else `main` or `master` where it exists."""
-    root = _root(project)
-    folder = _git_folder(root) if root else ""
-    if not folder:
-        return None
-    common = _common(folder)
-    text = _read(common + "/refs/remotes/origin/HEAD")
-    if text.startswith("ref: refs/remotes/origin/"):
-        return shown_branch(text[25:])
-    for name in ("main", "master"):
-        if _resolve(folder, "refs/heads/" + name):
-            return name
-    current = head(project)
-    # before the first commit the branch that HEAD names is the only one there will be
-    return current["branch"] if current and not current["sha"] else None
-
-
-def _root(project: str) -> str:
-    folder = project
-    while folder:
-        if os.path.exists(folder + "/.git"):
-            return folder
-        above = os.path.dirname(folder)
-        folder = above if above != folder else ""
-    return ""
-
-
-def _git_folder(root: str) -> str:
-    path = root + "/.git"
-    if os.path.isdir(path):
-        return path
-    text = _read(path)
-    if not text.startswith("gitdir: "):
-        return ""
-    return os.path.normpath(os.path.join(root, text[8:]))
-
-
-def _common(folder: str) -> str:
-    text = _read(folder + "/commondir")
-    return os.path.normpath(os.path.join(folder, text)) if text else folder
-
-
-def _resolve(folder: str, ref: str) -> str:
-    common = _common(folder)
-    sha = _read(f"{folder}/{ref}") or _read(f"{common}/{ref}")
-    if sha:
-        return sha[:64]
-    for line in _read(common + "/packed-refs", 8 * 1024 * 1024).split("\n"):
-        if line.endswith(" " + ref):
-            return line.split(" ", 1)[0]
-    return ""
-
-
-def _read(path: str, max_bytes: int = 4096) -> str:
-    from .files import read_bytes
-
-    try:
-        return read_bytes(path, max_bytes).decode("utf-8", "surrogateescape").strip()
-    except (OSError, ValueError):
-        return ""

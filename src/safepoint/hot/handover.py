@@ -55,7 +55,7 @@ def _choose(hook: Hook, ready: list[Offered]) -> tuple[str, list[tuple[str, str]
     if picked:
         ready = picked
     elif len(ready) > 1:
-        from .gitfacts import head
+        from .git_files import head
 
         here = head(hook.event.project)
         branch = here["branch"] if here else ""

@@ -58,7 +58,7 @@ def look_again(hook: Hook, checkpoint: RedCheckpoint) -> Now | None:
 def inherited(hook: Hook, checkpoint: RedCheckpoint) -> ResumePoint:
     """What a session takes over: of completed work only what holds. Starts no process, as a lock is held."""
     from .freshness import standing
-    from .gitfacts import head
+    from .git_files import head
 
     point, now = newest_point(hook, checkpoint), head(hook.event.project)
     same = now is not None and now["sha"] == point["git_snapshot"].get("base_commit_sha", "")

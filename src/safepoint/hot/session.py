@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 YELLOW, LATCH, RELEASE, DENY, GRACE, EXTEND, PAUSE = (
     "yellow", "latch", "release", "deny", "grace", "extend", "pause",
 )
-CAMPAIGN, STEP, OFFER, TOLD, WAITING, GIT, INHERIT, SNAPSHOT = (
-    "campaign", "step", "offer", "told", "waiting", "git", "inherit", "snapshot",
+CAMPAIGN, STEP, OFFER, TOLD, WAITING, GIT, INHERIT, PLACES, SNAPSHOT = (
+    "campaign", "step", "offer", "told", "waiting", "git", "inherit", "places", "snapshot",
 )
 
 NOTIFICATION = "notification"  # reason of a prompt that no person typed
@@ -25,7 +25,7 @@ SEEN_KEYS = 256
 _AFTER = frozenset({ev.AFTER_TOOL, ev.AFTER_SHELL, ev.TOOL_FAILED})
 _BEFORE = frozenset({ev.BEFORE_TOOL, ev.BEFORE_SHELL})
 _GUARD = frozenset({YELLOW, LATCH, RELEASE, DENY, GRACE, EXTEND, PAUSE})
-_WORKFLOW = frozenset({CAMPAIGN, STEP, OFFER, TOLD, WAITING, GIT, INHERIT})
+_WORKFLOW = frozenset({CAMPAIGN, STEP, OFFER, TOLD, WAITING, GIT, INHERIT, PLACES})
 _TODO = frozenset({"todo", "todo_intent", "todo_refused", "reminded"})  # policies.todo_log
 
 
@@ -48,7 +48,8 @@ def new_state(session_id: str, agent_id: str, host: Host) -> SessionState:
         "todo_log": {"tools": [], "called": 0, "updated": 0, "tool_calls": 0, "prompts": 0, "files": [],
                      "reminded": {}, "unanswered": 0, "intents": []},
         "campaign_slug": "", "campaign_by": "", "report": "", "workflow_step": "",
-        "orchestrator_phase": "", "substeps": [], "step_inputs": [], "offer": None, "told": [], "waiting": [],
+        "orchestrator_phase": "", "substeps": [], "step_inputs": [], "places": "", "offer": None, "told": [],
+        "waiting": [],
     }  # fmt: skip
 
 

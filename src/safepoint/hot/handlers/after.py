@@ -75,10 +75,11 @@ def _steps_may_have_moved(hook: Hook) -> None:
 
 def write_point(hook: Hook, trigger: str) -> None:
     """The campaign's resume point as of now. Behind a latch it stays what the latch has made of it."""
-    from ..safepoint import TRIGGERS
-
     latch = hook.store.state["latch"]
-    trigger = TRIGGERS[latch["cause"]] if latch and trigger != "session_end" else trigger
+    if latch is not None and trigger != "session_end":
+        from ..safepoint import TRIGGERS
+
+        trigger = TRIGGERS[latch["cause"]]
     point = resume_point.build(hook.store.state, trigger, int(hook.event.now))
     if point["campaign_slug"]:
         projections.write_resume_point(hook.paths, point, hook.lock_s)

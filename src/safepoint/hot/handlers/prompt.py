@@ -2,36 +2,48 @@
 
 from __future__ import annotations
 
-from .. import prompt_words
-from ..decisions import Decision
 from ..session import NOTIFICATION, was_seen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..decisions import Decision
     from ..hook import Hook
+
+LINK_PHRASE = "safepoint handoff "  # what `new_chat_link` types in before the id
 
 
 def handle(hook: Hook) -> Decision | None:
     """The answer to a prompt word, or what this prompt makes known."""
-    word = prompt_words.parse(hook.event.prompt) if hook.is_main else None
+    word = _word(hook) if hook.is_main else None
     with hook.store.locked(hook.lock_s):
         state = hook.store.load()
         if was_seen(state, hook.key):
             return None
         if word is not None:
-            decision: Decision | None = prompt_words.answer(hook, *word)
+            from ..prompt_words import answer
+
+            decision: Decision | None = answer(hook, *word)
         else:
             decision = _person_asks(hook)
         hook.store.save()
     return decision
 
 
+def _word(hook: Hook) -> tuple[str, str] | None:
+    """A prompt that is meant for Safepoint; the others do not load what tells."""
+    if hook.event.prompt.lstrip()[:9].lower() != "safepoint":
+        return None
+    from ..prompt_words import parse
+
+    return parse(hook.event.prompt)
+
+
 def _person_asks(hook: Hook) -> Decision | None:
-    from ..campaign import refresh
-    from ..handover import claim
+    from .. import places
+    from ..decisions import Decision
     from ..records import TEXT_BYTES
     from ..redact import capture
-    from ..stores import projections, tracker_file
+    from ..stores import projections
 
     event, store = hook.event, hook.store
     record = hook.observe(store.state)
@@ -41,14 +53,13 @@ def _person_asks(hook: Hook) -> Decision | None:
     store.write(record)
     if notification or not hook.is_main:
         return None
-    refresh(hook)
-    tracker_file.write(hook.paths, hook.session_key, store.state)
+    places.update(hook)
     projections.append_turn(
         hook.paths, hook.session_key, "user", capture(event.prompt, TEXT_BYTES), event.now
     )
     decision = Decision()
     _follow_link(hook)
-    lost = claim(hook)
+    lost = _claim(hook)
     if lost:
         decision.user = lost
         decision.context.append(("note", lost))
@@ -65,6 +76,15 @@ def _person_asks(hook: Hook) -> Decision | None:
     return decision if decision.user or decision.context else None
 
 
+def _claim(hook: Hook) -> str:
+    """'' or the line that says who was first with what the start has offered."""
+    if hook.store.state["offer"] is None:
+        return ""
+    from ..handover import claim
+
+    return claim(hook)
+
+
 def _may_be_worth_a_list(hook: Hook) -> bool:
     """A cheap no to most prompts: `reminders` decides."""
     state, worth = hook.store.state, hook.settings["reminders"]["worth"]
@@ -77,6 +97,8 @@ def _may_be_worth_a_list(hook: Hook) -> bool:
 
 def _follow_link(hook: Hook) -> None:
     """A prefilled link names its handoff, and wins over what the start has offered."""
+    if LINK_PHRASE not in hook.event.prompt:
+        return
     from ..new_chat_link import handoff_id_in
 
     key, offer = handoff_id_in(hook.event.prompt), hook.store.state["offer"]

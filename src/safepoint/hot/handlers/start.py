@@ -54,11 +54,9 @@ def _recall_window(hook: Hook, record: Record) -> None:
 
 def _place(hook: Hook) -> None:
     """Campaign, step and the tracker file that points to them."""
-    from ..campaign import refresh
-    from ..stores import tracker_file
+    from .. import places
 
-    refresh(hook)
-    tracker_file.write(hook.paths, hook.session_key, hook.store.state)
+    places.update(hook)
 
 
 def _decide(hook: Hook, found: Found | None) -> Decision | None:

@@ -25,6 +25,8 @@ def apply(state: SessionState, record: Record) -> None:
         state["git"] = record.get("git", {})
     elif kind == "waiting":
         state["waiting"] = [(str(name), str(text)) for name, text in record.get("value") or []]
+    elif kind == "places":
+        state["places"] = record.get("name", "")
     elif kind == "inherit":
         _inherit(state, record)
     else:

@@ -98,6 +98,7 @@ class SessionState(TypedDict):
     # workflow and handover
     campaign_slug: str
     campaign_by: str
+    places: str  # key of all that campaign, step and tracker were last made from
     report: str
     workflow_step: str
     orchestrator_phase: str

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 
-from .. import front_matter
 from ..files import safe_name
-from ..markdown import has_open_box
 from ..redact import redact
 from ..slugs import slugify
-from . import project_file, task_report, tracker_file
+from . import project_file, tracker_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -134,6 +132,10 @@ def _may_be_report(name: str) -> bool:
 
 def _is_open(text: str) -> bool:
     """Not said to be over, and not a list of boxes that are all ticked."""
+    from .. import front_matter
+    from ..markdown import has_open_box
+    from . import task_report
+
     if front_matter.read(text).get("status", "").strip().lower() in OVER:
         return False
     return has_open_box(task_report.without_section(text)) is not False
@@ -141,6 +143,10 @@ def _is_open(text: str) -> bool:
 
 def _existing(project: str, report: str) -> str:
     """`report` as it is, if it names a Markdown file inside the project."""
+    if not report or not os.path.lexists(f"{project}/{report}"):
+        return ""
+    from . import task_report
+
     return report if task_report.is_report_name(report) and project_file.regular(project, report) else ""
 
 
@@ -151,7 +157,7 @@ def _stem(report: str) -> str:
 
 def _branch(project: str) -> str:
     """The branch, unless it is the one that all work starts from, or none is checked out."""
-    from ..gitfacts import default_branch, head
+    from ..git_files import default_branch, head
 
     branch = (head(project) or {}).get("branch", "")
     return branch if branch and branch != default_branch(project) else ""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 
-from .. import front_matter
 from . import project_file
 
 TYPE_CHECKING = False
@@ -59,6 +58,8 @@ def open_step(paths: Paths, settings: Settings, slug: str) -> OpenStep | None:
         path = f"{paths.project}/{folder}/{name}"
         if os.path.islink(path) or not os.path.isfile(path):
             continue
+        from .. import front_matter
+
         fields = front_matter.read(project_file.head(path))
         status = fields.get("status", "").strip().lower()
         if status not in OVER:
@@ -71,6 +72,7 @@ def mark_incomplete(path: str, resume_from: str, session_id: str, at_iso: str) -
 
     Raises OSError where the file is gone, is no regular file, or cannot be written.
     """
+    from .. import front_matter
 
     def mark(text: str) -> str:
         where = resume_from or front_matter.read(text).get("resume_from", "")  # what it says itself stands

@@ -9,12 +9,9 @@ from __future__ import annotations
 import os
 import time
 
-from .. import front_matter
-from ..digest import sha256_hex
+from ..events import short_key
 from ..files import write_atomic
 from ..slugs import slugify
-from . import project_file, task_report
-from .folders import make_private_dir
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +24,8 @@ if TYPE_CHECKING:
 EDITABLE = ("campaign", "report", "step")
 MARK = "written"
 TAKEN_OVER = "handoff"  # how a campaign is known that a claimed handoff brought
-_EMPTY = ("", "~", "null")
 _TITLE = "# Session tracker"
+_BEGIN, _END = "<!-- safepoint:begin -->", "<!-- safepoint:end -->"  # as in `task_report`
 
 
 def pointers(paths: Paths, key: str) -> dict[str, str]:
@@ -37,13 +34,11 @@ def pointers(paths: Paths, key: str) -> dict[str, str]:
     A campaign that came with a handoff is set as well, and `campaign_by` then says so. `report` is a path
     below the project; one that leads out of it is left out.
     """
-    known = front_matter.read(project_file.head(paths.tracker(key)))
-    fields = _edited(known)
-    if "campaign" not in fields and known.get("campaign_by") == TAKEN_OVER:
-        fields["campaign"], fields["campaign_by"] = known.get("campaign", ""), TAKEN_OVER
-    if "report" in fields:
-        fields["report"] = project_file.relative(paths.project, fields["report"])
-    return {name: value for name, value in fields.items() if value}
+    if not os.path.lexists(paths.tracker(key)):
+        return {}
+    from .tracker_edit import pointers as read
+
+    return read(paths, key)
 
 
 def write(
@@ -60,36 +55,39 @@ def write(
     """
     path = paths.tracker(key)
     if os.path.isfile(path) and not os.path.islink(path):
-        project_file.rewrite(path, lambda old: _text(old, paths, key, state, git_head, envelope))
+        from . import project_file
+        from .tracker_edit import text_after
+
+        project_file.rewrite(path, lambda old: text_after(old, paths, key, state, git_head, envelope))
         return
-    make_private_dir(paths.tracking)
-    new = _text(f"{_TITLE}\n\n", paths, key, state, git_head, envelope)
-    write_atomic(path, project_file.encode(new))
+    if os.path.islink(paths.tracking) or not os.path.isdir(paths.tracking):
+        from .folders import make_private_dir
+
+        make_private_dir(paths.tracking)
+    text = fresh_text(paths, key, state, git_head, envelope)
+    write_atomic(path, text.encode("utf-8", "surrogateescape"))
 
 
-def _text(
-    old: str,
-    paths: Paths,
-    key: str,
-    state: SessionState,
-    git_head: Optional[Mapping[str, str]],
-    envelope: str,
+def fresh_text(
+    paths: Paths, key: str, state: SessionState, git_head: Optional[Mapping[str, str]], envelope: str
 ) -> str:
-    """The tracker after `old`: the very same where nothing but the time has passed."""
-    known = front_matter.read(old)
-    fields, marks = _fields(state, git_head), _marks(known)
-    kept = _edited(known)
-    for name in EDITABLE:
-        if name not in kept:
-            marks[name] = _digest(fields[name])
-    fields.update(kept)
-    fields[MARK] = " ".join([marks[name] for name in EDITABLE])
-    text = front_matter.patch(old, fields)
-    text = task_report.update_section(text, _links(paths, key, fields, envelope))
-    return text if text == old else front_matter.patch(text, {"updated": _iso(state["last_at"])})
+    """A new tracker: what `tracker_edit` would make of its title, without loading what can read one."""
+    from ..scalars import quote
+
+    fields = fields_of(state, git_head)
+    fields[MARK] = " ".join([digest(fields[name]) for name in EDITABLE])
+    section = links(paths, key, fields, envelope)
+    if not section.replace("\n", "").isprintable() or _BEGIN in section or _END in section:
+        from .tracker_edit import text_after
+
+        return text_after(f"{_TITLE}\n\n", paths, key, state, git_head, envelope)
+    section = section and section + "\n"
+    fields["updated"] = iso(state["last_at"])
+    lines = "".join([f"{name}: {quote(value)}\n" for name, value in fields.items()])
+    return f"---\n{lines}---\n{_TITLE}\n\n{_BEGIN}\n{section}{_END}\n"
 
 
-def _fields(state: SessionState, git_head: Optional[Mapping[str, str]]) -> dict[str, str]:
+def fields_of(state: SessionState, git_head: Optional[Mapping[str, str]]) -> dict[str, str]:
     branch = (git_head or {}).get("branch") or state["git"].get("branch", "")
     fields = {
         "session_id": state["session_id"],
@@ -99,33 +97,18 @@ def _fields(state: SessionState, git_head: Optional[Mapping[str, str]]) -> dict[
         "report": state["report"],
         "step": state["workflow_step"],
         "phase": state["orchestrator_phase"],
-        "started": _iso(state["started_at"]),
+        "started": iso(state["started_at"]),
     }
     if branch:
         fields["branch"] = branch
     return fields
 
 
-def _edited(fields: dict[str, str]) -> dict[str, str]:
-    """Those of the editable fields that hold another value than Safepoint wrote."""
-    marks = _marks(fields)
-    return {
-        name: fields[name]
-        for name in EDITABLE
-        if fields.get(name, "").strip().lower() not in _EMPTY and _digest(fields[name]) != marks[name]
-    }
+def digest(value: str) -> str:
+    return short_key(value) or "-"
 
 
-def _marks(fields: dict[str, str]) -> dict[str, str]:
-    marks = fields.get(MARK, "").split()
-    return dict(zip(EDITABLE, marks if len(marks) == len(EDITABLE) else ["-"] * len(EDITABLE)))
-
-
-def _digest(value: str) -> str:
-    return sha256_hex(value.encode("utf-8", "surrogatepass"))[:6]
-
-
-def _links(paths: Paths, key: str, fields: dict[str, str], envelope: str) -> str:
+def links(paths: Paths, key: str, fields: dict[str, str], envelope: str) -> str:
     """The tracker's body: one line for each thing that it points to."""
     slug = slugify(fields["campaign"]) if fields["campaign"] else ""
     usual = paths.envelope(slug, fields["step"]) if slug and fields["step"] else ""
@@ -151,5 +134,5 @@ def _link(name: str) -> str:
     return f"[{' '.join(label.split())}](<../../{target}>)"
 
 
-def _iso(at: float) -> str:
+def iso(at: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at))
