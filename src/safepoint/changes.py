@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import difflib
 import os
-import shutil
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -119,13 +118,14 @@ def _mode(file: Path, executable: bool) -> int:
     return mode | ((mode & 0o444) >> 2) if executable else mode
 
 
-def clear(root: Path, compiled: list[str], empty: list[str], whole: list[str]) -> None:
-    """Delete compiled modules (glob patterns), then folders left empty, and `whole` with their content."""
+def clear(root: Path, compiled: list[str], empty: list[str], state: list[str]) -> None:
+    """Delete compiled modules (glob patterns) and the files of `state`, then folders left empty."""
     for pattern in compiled:
         for file in root.glob(pattern):
             file.unlink(missing_ok=True)
-    for path in whole:
-        shutil.rmtree(root / path, ignore_errors=True)
+    for path in state:
+        with contextlib.suppress(OSError):
+            (root / path).unlink()
     for path in empty:
         with contextlib.suppress(OSError):
             (root / path).rmdir()

@@ -16,6 +16,7 @@ from . import (
     mcp_files,
     registration,
     shipped,
+    state_files,
     text_block,
 )
 from . import project as projects
@@ -56,14 +57,15 @@ class Plan(NamedTuple):
     language: str
     notes: list[str]
     clearing: Clearing
+    yours: frozenset[str]  # paths among the changes that are not Safepoint's own files
 
 
 class Clearing(NamedTuple):
-    """What goes after the changes: compiled modules, folders left empty (innermost first), state."""
+    """What goes after the changes: compiled modules, files of sessions, folders left empty, inner first."""
 
     compiled: list[str]  # glob patterns
     empty: list[str]
-    whole: list[str]
+    state: list[str]
 
 
 def language_of_locale(environment: dict[str, str] | None = None) -> str:
@@ -105,11 +107,13 @@ class _Planner:
         self.blocks: list[str] = []
         self.registrations: dict[str, Registration] = {}
         self.package = old["package"] if old else ""
+        self.artifact_dir = ""
         self.pristine = ""  # digest of the manifest as it came, where the user's is kept
 
     def plan(self) -> Plan:
         self._check()
         content, checked = self._manifest()
+        self.artifact_dir = checked.settings["campaign"]["artifact_dir"]
         settings = generate.compile_settings(checked.settings, self._shared_events())
         self._add_package()
         self._own("manifest.yaml", content)
@@ -395,6 +399,7 @@ class _Planner:
             "registrations": self.registrations,
             "workflow": self.workflow,
             "python": self.python,
+            "found": self._found(),
             "blocks": self.blocks,
         }
         interim: InstallRecord = {**record, "files": {**old_files, **record["files"]}}
@@ -403,7 +408,18 @@ class _Planner:
         first = self._record_change(interim) if len(changes) > 1 else None
         clearing = clear_packages([path for path in old_files if path not in self.files])
         language = self.language or "en"
-        return Plan(self.project, changes, record, first, language, self.notes, clearing)
+        yours = frozenset(
+            [*self.registrations, *(old["registrations"] if old else ()), *self.blocks, EXCLUDE]
+        )
+        return Plan(self.project, changes, record, first, language, self.notes, clearing, yours)
+
+    def _found(self) -> list[str]:
+        """Users' files where sessions will write, as they were before the first one."""
+        old, now = self.old, self.artifact_dir
+        if old is not None and now in (state_files.ARTIFACTS, state_files.told_folder(self.project)):
+            return old.get("found", [])
+        new = state_files.found_before(self.project, now, is_first=old is None)
+        return sorted({*(old.get("found", []) if old else ()), *new})
 
     def _record_change(self, record: InstallRecord) -> Change:
         path = install_record.PATH

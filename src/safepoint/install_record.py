@@ -44,6 +44,7 @@ class InstallRecord(TypedDict):
     registrations: dict[str, Registration]
     workflow: NotRequired[bool]  # skills, rule and pages for work in steps
     python: NotRequired[str]  # the interpreter of a local installation, as its command lines name it
+    found: NotRequired[list[str]]  # users' files with names of session files, from before the first session
     blocks: list[str]  # text files of others that hold a block of ours
 
 

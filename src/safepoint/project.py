@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,6 +58,16 @@ def _ask_git(root: Path) -> tuple[Path | None, str, Path | None]:
 def is_tracked(project: Project, path: str) -> bool:
     """Whether git has the file in its index."""
     return _git(project.root, "ls-files", "--error-unmatch", "--", path) is not None
+
+
+def tracked(project: Project, folders: Iterable[str]) -> set[str]:
+    """Every file below these folders that git has in its index."""
+    if project.git_root is None:
+        return set()
+    answer = _git(project.root, "--literal-pathspecs", "ls-files", "-z", "--", *folders)
+    if answer is None:
+        raise SafepointError(f"git does not say which files it has in {project.root}; nothing was changed")
+    return set(answer.split("\0")) - {""}
 
 
 def _git(root: Path, *arguments: str) -> str | None:

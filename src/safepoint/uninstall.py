@@ -3,38 +3,42 @@
 from __future__ import annotations
 
 from . import changes as files
-from . import install_record, registration, text_block
+from . import install_record, registration, state_files, text_block
 from .changes import Change
 from .install import EXCLUDE, HOOKS, Clearing, Plan, clear_packages, withdraw
 from .install_record import InstallRecord
 from .project import Project
 
-STATE = (".cursor/.session", ".cursor/.tracking", ".cursor/.artifacts")
-
 
 def plan_uninstall(project: Project, purge: bool) -> Plan | None:
     """None when Safepoint is not installed there and nothing is to be purged."""
     record = install_record.read(project) or install_record.guess(project)
-    state = [path for path in STATE if purge and project.file(path).is_dir()]
-    if record is None and not state:
+    state = state_files.survey(project, record.get("found", []) if record else [])
+    if record is None and not (purge and state.ours):
         return None
     notes: list[str] = []
     changes: list[Change] = []
-    clearing = Clearing([], [], state)
+    clearing = Clearing([], [], [])
     if record is not None:
         for path, known in record["registrations"].items():
             withdraw(project, path, known, changes, notes)
         _remove_files(project, record, purge, changes, notes)
         _remove_blocks(project, record, changes)
-        clearing = _clearing(record, state)
+        clearing = _clearing(record)
         file = project.file(install_record.PATH)
         changes.append(Change(install_record.PATH, file, project.read(install_record.PATH), None))
     if purge:
         local = f"{HOOKS}/settings.local.json"
         changes.append(Change(local, project.file(local), project.read(local), None))
-    elif kept := [path for path in STATE if project.file(path).is_dir()]:
-        notes.append(f"Handoffs and session records stay in {', '.join(kept)}; --purge removes them.")
-    return Plan(project, files.needed(changes), record, None, "en", notes, clearing)
+        clearing = Clearing(clearing.compiled, [*state.folders, *clearing.empty], state.ours)
+        notes += state.notes()
+    elif state.ours:
+        folders = sorted({path.rsplit("/", 1)[0] for path in state.ours})
+        notes.append(f"Files of sessions stay in {', '.join(folders)}; --purge removes them.")
+    yours = frozenset(
+        [EXCLUDE, *(record["registrations"] if record else ()), *(record["blocks"] if record else ())]
+    )
+    return Plan(project, files.needed(changes), record, None, "en", notes, clearing, yours)
 
 
 def _remove_files(
@@ -64,10 +68,9 @@ def _remove_blocks(project: Project, record: InstallRecord, changes: list[Change
         changes.append(Change(EXCLUDE, project.exclude, present, text_block.take(present)))
 
 
-def _clearing(record: InstallRecord, state: list[str]) -> Clearing:
+def _clearing(record: InstallRecord) -> Clearing:
     packages = clear_packages(list(record["files"]))
     cache = f"{HOOKS}/__pycache__"
     compiled = [f"{cache}/{name}.*.pyc" for name in registration.entrypoints()]
     created = sorted(record["created_folders"], key=len, reverse=True)
-    empty = [*packages.empty, f"{HOOKS}/backup", cache, *created]
-    return Clearing(packages.compiled + compiled, empty, state)
+    return Clearing(packages.compiled + compiled, [*packages.empty, f"{HOOKS}/backup", cache, *created], [])

@@ -143,6 +143,17 @@ def test_dry_run_prints_a_diff_that_git_can_apply_and_writes_nothing(repo: Path)
     assert file.read_bytes() == applied
 
 
+def test_dry_run_shows_the_users_own_files_first(repo: Path) -> None:
+    (repo / ".claude").mkdir()
+    (repo / ".claude/settings.json").write_text("{}")
+    lines = run("install", str(repo), "--dry-run").stdout.splitlines()
+    theirs, ours = lines.index("Your own files:"), lines.index("Safepoint's files:")
+    assert theirs < lines.index("--- a/.claude/settings.json") < ours
+    assert "  change  .claude/settings.json" in lines[theirs:ours]
+    assert "  create  .cursor/hooks/manifest.yaml" in lines[ours:]
+    assert not any(line.startswith("+++ b/.cursor/hooks/") for line in lines)
+
+
 def test_the_result_as_json(repo: Path) -> None:
     result = json.loads(run("install", str(repo), "--host", "claude", "--json").stdout)
     assert (result["schema_version"], result["command"], result["done"]) == (1, "install", True)
@@ -156,15 +167,14 @@ def test_the_result_as_json(repo: Path) -> None:
 def test_purge_wants_a_yes(repo: Path) -> None:
     run("install", str(repo))
     (repo / ".cursor/.session").mkdir()
+    (repo / ".cursor/.session/handoff-x.md").write_text("gone")
     refused = run("uninstall", str(repo), "--purge")
     assert (refused.returncode, refused.stderr) == (
         1,
         "safepoint: --purge deletes handoffs for good: add --yes\n",
     )
-    assert (
-        "remove  .cursor/.session/ with all that is in it"
-        in run("uninstall", str(repo), "--purge", "-y").stdout
-    )
+    said = run("uninstall", str(repo), "--purge", "-y").stdout
+    assert "remove  .cursor/.session/ (1 file of sessions)\n" in said
     assert not (repo / ".cursor").exists()
 
 

@@ -13,11 +13,9 @@ import click
 from .render import show
 
 if TYPE_CHECKING:
-    from ..changes import Change
     from ..install import Plan
     from ..project import Project
 
-HOSTS = {"cursor": "Cursor", "claude_code": "Claude Code"}
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 YES = click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 PATH = click.argument("path", type=click.Path(), default=".")
@@ -62,7 +60,9 @@ class Outcome:
     default=None,
     help="Register Safepoint's own todo tool (an MCP server). Default: as it is, at first without.",
 )
-@click.option("--dry-run", is_flag=True, help="Show every change as a diff and write nothing.")
+@click.option(
+    "--dry-run", is_flag=True, help="Show your own files' changes as diffs, list ours, and write nothing."
+)
 @YES
 @JSON
 def install(
@@ -99,8 +99,14 @@ def install(
 
 @click.command()
 @PATH
-@click.option("--purge", is_flag=True, help="Also delete handoffs, session records and edited files of ours.")
-@click.option("--dry-run", is_flag=True, help="Show every change as a diff and write nothing.")
+@click.option(
+    "--purge",
+    is_flag=True,
+    help="Also delete handoffs, session records, step envelopes, checkpoints, and edited files of ours.",
+)
+@click.option(
+    "--dry-run", is_flag=True, help="Show your own files' changes as diffs, list ours, and write nothing."
+)
 @YES
 @JSON
 def uninstall(path: str, purge: bool, dry_run: bool, yes: bool, as_json: bool) -> None:
@@ -175,6 +181,7 @@ def _run(
     as_json: bool,
 ) -> None:
     from ..carry_out import carry_out
+    from . import install_text as text
 
     plan = make_plan()
     if plan is None:
@@ -182,17 +189,17 @@ def _run(
             command, Outcome(str(project.root), dry_run, False), "Safepoint is not installed there.", as_json
         )
         return
-    nothing = not (plan.changes or plan.clearing.whole)
+    nothing = not (plan.changes or plan.clearing.state)
     if dry_run or nothing:
-        text = _dry_text(plan) if not nothing else "Nothing to do: everything is up to date."
-        show(command, _outcome(plan, dry_run, False), "\n".join([text, *_notes(plan)]), as_json)
+        first = "Nothing to do: everything is up to date." if nothing else text.dry_run(plan)
+        show(command, _outcome(plan, dry_run, False), "\n".join([first, *text.notes(plan)]), as_json)
         return
     if ask:
-        click.echo("\n".join([*_summary(plan), *_notes(plan)]))
+        click.echo("\n".join([*text.summary(plan), *text.notes(plan)]))
         click.confirm(f"\n{command.capitalize()}?", default=True, abort=True)
     done = carry_out(make_plan, project) or plan
-    lines = [] if ask else [*_summary(done), *_notes(done)]
-    show(command, _outcome(done, False, True), "\n".join([*lines, "", *_closing(command, done)]), as_json)
+    lines = [] if ask else [*text.summary(done), *text.notes(done)]
+    show(command, _outcome(done, False, True), "\n".join([*lines, "", *text.closing(command, done)]), as_json)
 
 
 def _outcome(plan: Plan, dry_run: bool, done: bool) -> Outcome:
@@ -207,49 +214,6 @@ def _outcome(plan: Plan, dry_run: bool, done: bool) -> Outcome:
         record.get("scope", ""),
         plan.language,
         [{"action": change.action, "path": change.path} for change in plan.changes]
-        + [{"action": "remove", "path": f"{path}/"} for path in plan.clearing.whole],
+        + [{"action": "remove", "path": path} for path in plan.clearing.state],
         plan.notes,
     )
-
-
-def _is_module(change: Change) -> bool:
-    return "/_safepoint_" in change.path
-
-
-def _summary(plan: Plan) -> list[str]:
-    """One line a file; the modules of the package as one."""
-    lines = [f"{plan.project.root}"]
-    modules = [change for change in plan.changes if _is_module(change)]
-    for folder in sorted({change.path.split("/")[2] for change in modules}):
-        inside = [change for change in modules if change.path.split("/")[2] == folder]
-        files = f"{len(inside)} file{'s' if len(inside) > 1 else ''}"
-        lines.append(f"  {inside[0].action:7} .cursor/hooks/{folder}/ ({files})")
-    lines += [f"  {change.action:7} {change.path}" for change in plan.changes if not _is_module(change)]
-    lines += [f"  remove  {path}/ with all that is in it" for path in plan.clearing.whole]
-    return lines
-
-
-def _notes(plan: Plan) -> list[str]:
-    return [f"note: {note}" for note in plan.notes]
-
-
-def _dry_text(plan: Plan) -> str:
-    from .. import changes
-
-    diffs = [changes.diff(change) for change in plan.changes if not _is_module(change)]
-    return "\n".join(["\n".join(_summary(plan)), "", "".join(diffs) + "Nothing was written."])
-
-
-def _closing(command: str, plan: Plan) -> list[str]:
-    if command == "uninstall":
-        return ["Safepoint is out of this repository."]
-    record = plan.record
-    hosts = " and ".join(HOSTS[host] for host in record["hosts"]) if record else ""
-    shared = "Commit these files, and colleagues have it too."
-    alone = "Only you have it: git does not show these files."
-    return [
-        f"Safepoint {record['version'] if record else ''} is on for {hosts}.",
-        "It says nothing until a context fills up.",
-        shared if record and record["scope"] == "shared" else alone,
-        "Settings: .cursor/hooks/manifest.yaml. What each hook does: .cursor/hooks/README.md",
-    ]

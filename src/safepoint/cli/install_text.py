@@ -1,0 +1,75 @@
+"""What install and uninstall say: the user's own files first, Safepoint's as a summary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from .. import changes as files
+
+if TYPE_CHECKING:
+    from ..changes import Change
+    from ..install import Plan
+
+HOSTS = {"cursor": "Cursor", "claude_code": "Claude Code"}
+
+
+def summary(plan: Plan) -> list[str]:
+    """One line a file, the user's own before ours; modules and files of sessions by folder."""
+    return [str(plan.project.root), *_lines(_users(plan)), *_own_lines(plan)]
+
+
+def notes(plan: Plan) -> list[str]:
+    return [f"note: {note}" for note in plan.notes]
+
+
+def dry_run(plan: Plan) -> str:
+    """The user's own files as diffs, then a summary of ours."""
+    theirs = _users(plan)
+    lines = [str(plan.project.root)]
+    if theirs:
+        lines += ["Your own files:", *_lines(theirs), "", "".join(files.diff(change) for change in theirs)]
+    return "\n".join([*lines, "Safepoint's files:", *_own_lines(plan), "", "Nothing was written."])
+
+
+def closing(command: str, plan: Plan) -> list[str]:
+    if command == "uninstall":
+        return ["Safepoint is out of this repository."]
+    record = plan.record
+    hosts = " and ".join(HOSTS[host] for host in record["hosts"]) if record else ""
+    shared = "Commit these files, and colleagues have it too."
+    alone = "Only you have it: git does not show these files."
+    return [
+        f"Safepoint {record['version'] if record else ''} is on for {hosts}.",
+        "It says nothing until a context fills up.",
+        shared if record and record["scope"] == "shared" else alone,
+        "Settings: .cursor/hooks/manifest.yaml. What each hook does: .cursor/hooks/README.md",
+    ]
+
+
+def _users(plan: Plan) -> list[Change]:
+    return [change for change in plan.changes if change.path in plan.yours]
+
+
+def _own_lines(plan: Plan) -> list[str]:
+    own = [change for change in plan.changes if change.path not in plan.yours]
+    modules = [change for change in own if "/_safepoint_" in change.path]
+    lines = []
+    for folder in sorted({"/".join(change.path.split("/")[:3]) for change in modules}):
+        inside = [change for change in modules if change.path.startswith(f"{folder}/")]
+        lines.append(f"  {inside[0].action:7} {folder}/ ({_count(inside)})")
+    lines += _lines(change for change in own if change not in modules)
+    by_folder: dict[str, list[str]] = {}
+    for path in plan.clearing.state:
+        by_folder.setdefault(path.rsplit("/", 1)[0], []).append(path)
+    return lines + [
+        f"  remove  {folder}/ ({_count(paths)} of sessions)" for folder, paths in by_folder.items()
+    ]
+
+
+def _lines(changes: Iterable[Change]) -> list[str]:
+    return [f"  {change.action:7} {change.path}" for change in changes]
+
+
+def _count(found: list[Change] | list[str]) -> str:
+    return f"{len(found)} file{'' if len(found) == 1 else 's'}"
