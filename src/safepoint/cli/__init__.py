@@ -28,6 +28,7 @@ COMMANDS = {
     "uninstall": Entry("install_commands", "Take the hooks out again."),
     "generate": Entry("install_commands", "Compile manifest.yaml to what the hooks read."),
     "doctor": Entry("doctor_command", "Check an installation, and say what to do."),
+    "prune": Entry("prune_command", "Take files of old sessions out of the way."),
     "demo": Entry("demo_command", "Play the whole story in a scratch repository."),
     "status": Entry("session_commands", "Show the sessions and how full they are."),
     "explain": Entry("session_commands", "Say why the last decision was taken."),

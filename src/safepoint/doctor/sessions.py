@@ -29,7 +29,7 @@ def size(site: Site) -> Iterator[Finding]:
             count, total = count + is_file, total + (length if is_file else 0)
     text = f"{count} files of sessions, {total / 1e6:.1f} MB."
     if total > LARGE_BYTES:
-        remedy = f"Delete those of sessions that are over from {ROOT}/.session."
+        remedy = f"safepoint prune {site.path} --max-mb {LARGE_BYTES // 2_000_000}"
         yield Finding("state", "problem", text, remedy)
     else:
         yield Finding("state", "ok", text)

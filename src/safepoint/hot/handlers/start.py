@@ -39,7 +39,21 @@ def handle(hook: Hook) -> Decision | None:
             _place(hook)
         decision = _decide(hook, found)
         hook.store.save()
+    _tidy(hook)
     return decision
+
+
+def _tidy(hook: Hook) -> None:
+    """Once a day: sessions that are long over out of the way. The lock is free by now."""
+    from ..stores.paths import prune_is_due
+
+    limits = hook.settings.get("housekeeping")
+    is_off = limits is not None and limits["mode"] == "off"
+    if is_off or not hook.is_main or not prune_is_due(hook.paths, hook.event.now):
+        return
+    from ..stores import pruning, retention
+
+    pruning.daily(hook.paths, limits or retention.DEFAULTS, hook.event.now)
 
 
 def _recall_window(hook: Hook, record: Record) -> None:

@@ -98,6 +98,15 @@ class CampaignSettings(TypedDict):
     artifact_dir: Text
 
 
+class Housekeeping(TypedDict):
+    """When the files of a session go: moved to a dated folder, and deleted `keep_days` later."""
+
+    mode: Literal["on", "off"]  # at session starts; `safepoint prune` can always be called
+    max_age_days: Positive
+    max_mb: Positive
+    keep_days: Positive
+
+
 class TodoSettings(TypedDict):
     """Rules for the todo list. `models_with_tools`: where Claude Code has todo tools without being asked."""
 
@@ -158,4 +167,5 @@ class Settings(TypedDict):
     campaign: CampaignSettings
     todo: TodoSettings
     reminders: ReminderSettings
+    housekeeping: NotRequired[Housekeeping]  # manifests of earlier versions have none
     shared_events: dict[Host, list[str]]  # host events on which other tools' hooks stand as well

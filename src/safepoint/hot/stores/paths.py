@@ -79,6 +79,10 @@ class Paths:
     def settled(self, key: str) -> str:
         return f"{self.session}/settled/{key}.json"
 
+    def prune_mark(self) -> str:
+        """Its time is that of the last pruning."""
+        return f"{self.session}/.pruned"
+
     def pointer(self) -> str:
         """Names the newest pending handoff, for the always-on rule."""
         return f"{self.session}/HANDOFF.md"
@@ -107,3 +111,13 @@ def pending_exist(paths: Paths) -> bool:
         return any(name.endswith(".json") for name in os.listdir(paths.pending))
     except OSError:
         return False
+
+
+def prune_is_due(paths: Paths, now: float) -> bool:
+    """Whether old sessions were not looked for today: one stat, which is all that most starts pay."""
+    import os
+
+    try:
+        return abs(now - os.stat(paths.prune_mark()).st_mtime) > 86_400  # a clock moved back counts as well
+    except OSError:
+        return True

@@ -1,0 +1,64 @@
+"""prune: old sessions out of the way, and the way back."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import click
+
+from ..errors import SafepointError
+from .render import show
+
+
+@click.command()
+@click.argument("path", type=click.Path(), default=".")
+@click.option("--dry-run", is_flag=True, help="Show what would go, and move nothing.")
+@click.option("--undo", is_flag=True, help="Move back what was moved last.")
+@click.option("--max-age-days", type=click.IntRange(min=2), help="Default: as the manifest says.")
+@click.option("--max-mb", type=click.IntRange(min=1), help="Default: as the manifest says.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
+def prune(
+    path: str, dry_run: bool, undo: bool, max_age_days: int | None, max_mb: int | None, as_json: bool
+) -> None:
+    """Move files of old sessions in the repository at PATH to a dated folder, deleted days later.
+
+    Never a session that waits to be taken over, and none that wrote something in the last two days.
+    """
+    from .. import housekeeping
+    from ..hook_process import find_project, settings_of
+
+    project = find_project(path)
+    if undo:
+        if dry_run or max_age_days or max_mb:
+            raise SafepointError("--undo goes with no other option")
+        back = housekeeping.undo(project)
+        show("prune", back, _undo_text(back), as_json)
+        return
+    limits = housekeeping.limits_of(settings_of(project), max_age_days, max_mb)
+    result = housekeeping.prune(project, limits, dry_run)
+    show("prune", result, _text(result), as_json)
+
+
+def _text(result: dict[str, Any]) -> str:
+    lines = []
+    for one in result["sessions"]:
+        last = time.strftime("%Y-%m-%d", time.localtime(one["last_at_unix"]))
+        size = f"{one['files']} files, {one['bytes'] / 1000:.0f} kB"
+        lines.append(f"{one['session']}  last {last}  {size}  ({one['reason']})")
+    lines += [f"{path}  (history of a session that goes on)" for path in result["segments"]]
+    lines += [f"{path}  (left by a hook that was killed)" for path in result["leftovers"]]
+    lines += [f"pruned/{day}  (deleted for good)" for day in result["expired"]]
+    if not lines:
+        return "Nothing is old enough."
+    if result["dry_run"]:
+        return "\n".join([*lines, "Nothing was moved."])
+    moved = f"Moved to {result['moved_to']}; `safepoint prune --undo` brings it back."
+    return "\n".join([*lines, moved] if result["moved_to"] else lines)
+
+
+def _undo_text(back: dict[str, Any]) -> str:
+    lines = [f"{len(back['restored'])} files of {back['day']} are back."]
+    return "\n".join(
+        [*lines, *(f"{name} is there again already; its old form stays." for name in back["left"])]
+    )
