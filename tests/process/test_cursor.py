@@ -194,7 +194,7 @@ def test_yellow_is_told_only_where_the_origin_is_known(project: Path, is_known: 
     chat = CursorChat(project, transport="pipe")
     if is_known:
         chat.prompt()
-    chat.shell("make", "x" * 190_000)
+    chat.shell("make", "x, " * 67_000)
     answer = chat.shell("ls")
     assert state(project, "cur-1")["level"] == "yellow"
     assert bool(answer) == is_known
