@@ -19,6 +19,7 @@ class Change(NamedTuple):
     before: bytes | None
     after: bytes | None
     executable: bool = False
+    private: bool = False  # for its owner alone, and so is the folder it lies in
 
     @property
     def action(self) -> str:
@@ -62,11 +63,11 @@ def perform(changes: Sequence[Change]) -> None:
     try:
         for change in changes:
             folders += _make_folders(change) if change.after is not None else []
-            _set(change.file, change.after, change.executable)
+            _set(change, change.after)
             done.append(change)
     except BaseException:
         for change in reversed(done):
-            _set(change.file, change.before, change.executable)
+            _set(change, change.before)
         for folder in reversed(folders):
             with contextlib.suppress(OSError):
                 folder.rmdir()
@@ -81,17 +82,19 @@ def _make_folders(change: Change) -> list[Path]:
         folder = folder.parent
     for one in reversed(missing):
         one.mkdir(exist_ok=True)
+    if change.private:
+        change.file.parent.chmod(0o700)
     return missing[::-1]
 
 
-def _set(file: Path, content: bytes | None, executable: bool) -> None:
+def _set(change: Change, content: bytes | None) -> None:
     if content is None:
-        file.unlink(missing_ok=True)
+        change.file.unlink(missing_ok=True)
     else:
-        write(file, content, executable)
+        write(change.file, content, change.executable, change.private)
 
 
-def write(file: Path, content: bytes, executable: bool = False) -> None:
+def write(file: Path, content: bytes, executable: bool = False, private: bool = False) -> None:
     """Replace a file in one step. Its mode stays; a link stays and its target is replaced."""
     file = file.resolve()
     handle, temporary = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
@@ -100,7 +103,7 @@ def write(file: Path, content: bytes, executable: bool = False) -> None:
             out.write(content)
             out.flush()
             os.fsync(out.fileno())
-        os.chmod(temporary, _mode(file, executable))
+        os.chmod(temporary, 0o600 if private else _mode(file, executable))
         os.replace(temporary, file)
     except BaseException:
         with contextlib.suppress(OSError):

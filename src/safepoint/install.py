@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from . import changes as files
 from . import (
+    backups,
     generate,
     hook_files,
     install_record,
@@ -19,6 +19,7 @@ from . import (
     state_files,
     text_block,
 )
+from . import changes as files
 from . import project as projects
 from .changes import Change
 from .errors import SafepointError
@@ -105,6 +106,7 @@ class _Planner:
         self.changes: list[Change] = []
         self.files: dict[str, str] = {}
         self.blocks: list[str] = []
+        self.edited: list[str] = []
         self.registrations: dict[str, Registration] = {}
         self.package = old["package"] if old else ""
         self.artifact_dir = ""
@@ -116,9 +118,8 @@ class _Planner:
         self.artifact_dir = checked.settings["campaign"]["artifact_dir"]
         settings = generate.compile_settings(checked.settings, self._shared_events())
         self._add_package()
-        self._own("manifest.yaml", content)
-        if self.pristine:
-            self.files[f"{HOOKS}/manifest.yaml"] = self.pristine
+        self._change(f"{HOOKS}/manifest.yaml", content)
+        self.files[f"{HOOKS}/manifest.yaml"] = self.pristine or install_record.digest(content)
         self._own("settings.json", settings)
         self._add_gitignore()
         self._add_readme()
@@ -128,8 +129,10 @@ class _Planner:
         if self.workflow:
             self._add_workflow()
         self._register()
+        self._tell_move()
         self._add_exclude()
         self._drop_old()
+        backups.guard(self.project, self.changes)
         return self._finish()
 
     # --- what stands in the way ---------------------------------------------------------------------
@@ -301,7 +304,21 @@ class _Planner:
 
     def _file(self, path: str, content: bytes, executable: bool = False) -> None:
         self.files[path] = install_record.digest(content)
+        self._keep_edit(path, content)
         self._change(path, content, executable)
+
+    def _keep_edit(self, path: str, content: bytes) -> None:
+        """An edited file of ours that is replaced is kept, and that is said."""
+        present, old = self.project.read(path), self.old
+        installed = old["files"].get(path) if old else None
+        if old and not old["version"]:
+            installed = "" if installed is not None else None  # the record is lost: nobody knows
+        if present is None or not backups.is_edited(present, installed, content):
+            return
+        place = backups.of_edited_file(self.project, path, present)
+        self.changes.append(backups.copy(self.project, place, present))
+        self.edited.append(path)
+        self.notes.append(f"{path} was edited and is replaced; the edited one is kept in {place}.")
 
     def _change(self, path: str, content: bytes | None, executable: bool = False) -> None:
         before = self.project.read(path)
@@ -351,9 +368,23 @@ class _Planner:
     def _back_up(self, path: str, before: bytes | None, after: bytes | None) -> str | None:
         if before is None or before == after:
             return None
-        backup = f"{HOOKS}/backup/{path.lstrip('.').replace('/', '_')}"
-        self._change(backup, before)
+        backup = backups.of_users_file(path)
+        self.changes.append(backups.copy(self.project, backup, before))
         return backup
+
+    def _tell_move(self) -> None:
+        old = self.old
+        if old is None or old["scope"] == self.scope:
+            return
+        gone = [path for path in old["registrations"] if path not in self.registrations]
+        came = [path for path in self.registrations if path not in old["registrations"]]
+        before, now = ("everybody", "you alone") if self.scope == "local" else ("you alone", "everybody")
+        text = f"It was installed for {before} and is now for {now}."
+        if gone and came:
+            text += f" The registration moves from {', '.join(gone)} to {', '.join(came)}."
+        if self.scope == "local" and any(projects.is_tracked(self.project, path) for path in gone):
+            text += " Once you commit that, colleagues have the hooks no more."
+        self.notes.append(text)
 
     def _add_exclude(self) -> None:
         """A local installation is kept out of git without touching the shared .gitignore."""
@@ -409,7 +440,7 @@ class _Planner:
         clearing = clear_packages([path for path in old_files if path not in self.files])
         language = self.language or "en"
         yours = frozenset(
-            [*self.registrations, *(old["registrations"] if old else ()), *self.blocks, EXCLUDE]
+            [*self.registrations, *(old["registrations"] if old else ()), *self.blocks, *self.edited, EXCLUDE]
         )
         return Plan(self.project, changes, record, first, language, self.notes, clearing, yours)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from . import backups, install_record, registration, state_files, text_block
 from . import changes as files
-from . import install_record, registration, state_files, text_block
 from .changes import Change
 from .install import EXCLUDE, HOOKS, Clearing, Plan, clear_packages, withdraw
 from .install_record import InstallRecord
@@ -27,6 +27,7 @@ def plan_uninstall(project: Project, purge: bool) -> Plan | None:
         clearing = _clearing(record)
         file = project.file(install_record.PATH)
         changes.append(Change(install_record.PATH, file, project.read(install_record.PATH), None))
+        _remove_copies(project, purge, changes, notes)
     if purge:
         local = f"{HOOKS}/settings.local.json"
         changes.append(Change(local, project.file(local), project.read(local), None))
@@ -56,6 +57,17 @@ def _remove_files(
             kept.append(path)
     if kept:
         notes.append(f"Edited since the installation, so left in place: {', '.join(kept)}")
+
+
+def _remove_copies(project: Project, purge: bool, changes: list[Change], notes: list[str]) -> None:
+    copies = backups.edited_copies(project)
+    if purge:
+        changes += [Change(path, project.file(path), project.read(path), None) for path in copies]
+    elif copies:
+        notes.append(
+            f"Files of ours as you had edited them stay in {', '.join(copies)}; --purge removes them."
+        )
+    backups.guard(project, changes)
 
 
 def _remove_blocks(project: Project, record: InstallRecord, changes: list[Change]) -> None:

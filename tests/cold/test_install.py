@@ -398,10 +398,10 @@ def test_a_failure_half_way_takes_everything_back(repo: Path, monkeypatch: pytes
     before = tree(repo)
     write = changes.write
 
-    def fail_at_the_last(file: Path, content: bytes, executable: bool = False) -> None:
+    def fail_at_the_last(file: Path, content: bytes, *mode: bool) -> None:
         if file.name == "settings.json" and file.parent.name == ".claude":
             raise OSError(28, "No space left on device", str(file))
-        write(file, content, executable)
+        write(file, content, *mode)
 
     monkeypatch.setattr(changes, "write", fail_at_the_last)
     with pytest.raises(SafepointError, match=r"No space left on device\. Nothing was changed"):
