@@ -57,8 +57,8 @@ def from_changes(planned: list[Change]) -> list[Generated]:
     return [
         Generated(change.path, change.after or b"", "missing" if change.before is None else "differs")
         for change in planned
-    ]
         if not change.private  # copies of what people wrote are not made from the manifest
+    ]
 
 
 def write(files: list[Generated], root: Path) -> None:
