@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from . import changes, manifest, registration
+from . import changes, manifest, plugins, registration
 from .changes import Change
 from .errors import SafepointError
 from .hot.shapes import Settings
@@ -42,6 +42,7 @@ def for_source(root: Path) -> list[Generated]:
         "hooks.json": dump(registration.cursor_hooks("base")),
         "hooks/claude-settings.json": dump(registration.claude_settings()),
         "hooks/settings.json": compile_settings(checked.settings),
+        **{path: dump(content) for path, content in plugins.files().items()},
     }
     return [Generated(path, content, _state(root / path, content)) for path, content in contents.items()]
 
@@ -64,6 +65,7 @@ def from_changes(planned: list[Change]) -> list[Generated]:
 def write(files: list[Generated], root: Path) -> None:
     for one in files:
         if one.state != "same":
+            (root / one.path).parent.mkdir(exist_ok=True)
             changes.write(root / one.path, one.content)
 
 

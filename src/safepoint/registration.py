@@ -70,6 +70,14 @@ _COMMAND = (
     "sys.path.insert(0,os.environ['CLAUDE_PROJECT_DIR']+'/.cursor/hooks');"
     'import {name} as h;h.main()"'
 )
+# A plugin lies anywhere; its host says where. Without that the command ends with 1, and the tool goes on.
+_PLUGIN_COMMAND = (
+    'python3 -I -S -c "import sys,os;'
+    "r=os.environ.get('CURSOR_PLUGIN_ROOT')or os.environ['CLAUDE_PLUGIN_ROOT'];"
+    "sys.path[:0]=[r+'/hooks',r+'/src'];"
+    'import {name} as h;h.main()"'
+)
+SETTINGS_ONLY = {"PostModelSwitch"}  # one event that is not allowed in a plugin voids its whole file
 _OURS = re.compile(r"CLAUDE_PROJECT_DIR.*/\.cursor/hooks.*\bimport session_\w+ as h;h\.main\(\)", re.DOTALL)
 
 
@@ -110,3 +118,22 @@ def cursor_hooks(events: EventSet, python: str = PYTHON) -> dict[str, Any]:
 def claude_settings(python: str = PYTHON) -> dict[str, Any]:
     """The part of `.claude/settings.json` that is Safepoint's."""
     return {"hooks": {event: [claude_group(event, name, python)] for event, name in CLAUDE.items()}}
+
+
+def claude_plugin_hooks() -> dict[str, Any]:
+    """`hooks/hooks.json` of the Claude Code plugin."""
+    hooks = {}
+    for event, name in CLAUDE.items():
+        if event not in SETTINGS_ONLY:
+            group = claude_group(event, name)
+            group["hooks"][0]["command"] = _PLUGIN_COMMAND.format(name=name)
+            hooks[event] = [group]
+    return {"hooks": hooks}
+
+
+def cursor_plugin_hooks() -> dict[str, Any]:
+    """The hooks file that the Cursor plugin names: events that no version with preToolUse lacks."""
+    hooks = {}
+    for event, name in CURSOR_BASE.items():
+        hooks[event] = [{**cursor_entry(name), "command": _PLUGIN_COMMAND.format(name=name)}]
+    return {"version": 1, "hooks": hooks}

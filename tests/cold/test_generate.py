@@ -26,8 +26,8 @@ def test_the_compiled_settings_have_the_declared_shape() -> None:
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    (tmp_path / "hooks").mkdir()
-    for name in ("manifest.yaml", "hooks.json", "hooks/claude-settings.json", "hooks/settings.json"):
+    for name in ("manifest.yaml", *(one.path for one in generate.for_source(ROOT))):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     return tmp_path
 

@@ -11,6 +11,8 @@ from sessions import RECORDS, SESSION, after, before, ran, record, state_of, tod
 
 from safepoint.hot import events as ev
 from safepoint.hot import session, wire
+from safepoint.hot.events import Event
+from safepoint.hot.hosts.fields import event_key
 from safepoint.hot.policies import work
 from safepoint.hot.shapes import Host, Record
 
@@ -223,3 +225,19 @@ def test_own_ids_do_not_touch_inherited_todos() -> None:
     assert [(item["content"], item["status"]) for item in state["todos"]] == [
         ("first", "completed"), ("second", "pending"), ("third", "completed"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        (1000.0, 1000.9, True), (1000.99, 1001.01, True), (1001.01, 1000.99, True),
+        (1000.0, 1002.1, False), (1002.1, 1000.0, False),
+    ],
+)  # fmt: skip
+def test_an_event_without_an_id_counts_once_across_a_second(first: float, second: float, same: bool) -> None:
+    state = session.new_state("s", "", "claude_code")
+    for now in (first, second):
+        event = Event(ev.PROMPT, "claude_code", "s")
+        event.host_event, event.prompt, event.now = "UserPromptSubmit", "continue", now
+        state = session.apply(state, {"kind": ev.PROMPT, "at": now, "key": event_key(event)})
+    assert state["prompts"] == (1 if same else 2)

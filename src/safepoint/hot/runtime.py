@@ -51,6 +51,8 @@ def main(default_kind: str, hooks_dir: str) -> None:
     gc.disable()  # in so short a life it finds nothing, and costs 3 to 6 % of it
     try:
         _set_deadline(DEADLINE_S)
+        if "CLAUDE_PLUGIN_ROOT" in os.environ or "CURSOR_PLUGIN_ROOT" in os.environ:
+            hooks_dir = _of_project(hooks_dir)
         settings = settings_or_trouble(hooks_dir)
         deadlines = settings["deadlines"] if isinstance(settings, dict) else None
         if deadlines is not None:
@@ -63,6 +65,16 @@ def main(default_kind: str, hooks_dir: str) -> None:
         _set_deadline(0)
         answer = _failed(hook, error, default_kind) or answer
     _leave(answer)
+
+
+def _of_project(hooks_dir: str) -> str:
+    """A plugin's hook goes by the settings of a project that has an installation of its own: the two run
+    side by side, and which one comes first must not matter."""
+    for name in ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR"):
+        installed = os.environ.get(name, "") + "/.cursor/hooks"
+        if os.path.isfile(installed + "/settings.json"):
+            return installed
+    return hooks_dir
 
 
 def _silence(kind: str) -> bytes:

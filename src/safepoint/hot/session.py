@@ -54,15 +54,24 @@ def new_state(session_id: str, agent_id: str, host: Host) -> SessionState:
 
 
 def was_seen(state: SessionState, key: str) -> bool:
-    """True for a second delivery of one host event (two registrations of the same hook)."""
-    return bool(key) and key in state["seen_keys"]
+    """True for a second delivery of one host event (two registrations of the same hook).
+
+    A key that ends in `@second` stands for an event without an id: its twin may be of the second beside it.
+    """
+    seen = state["seen_keys"]
+    if not key or key in seen:
+        return bool(key)
+    text, mark, second = key.rpartition("@")
+    if not (mark and second.isdecimal()):
+        return False
+    return f"{text}@{int(second) - 1}" in seen or f"{text}@{int(second) + 1}" in seen
 
 
 def apply(state: SessionState, record: Record) -> SessionState:
     """Fold one record into `state` (changed in place and returned)."""
     key = record.get("key", "")
     if key:
-        if key in state["seen_keys"]:
+        if was_seen(state, key):
             return state
         state["seen_keys"].append(key)
         del state["seen_keys"][:-SEEN_KEYS]

@@ -8,7 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..events import Event
 
-SAME_S = 2  # seconds within which equal events without an id are taken for one event delivered twice
+# Equal events without an id are one event delivered twice when they come within a second: their keys end in
+# the second of each, and neighbours count as the same (`session.was_seen`).
 
 _REPEATABLE = frozenset({BEFORE_SHELL, BEFORE_READ, AFTER_SHELL})  # can recur unchanged within one turn
 _TELLING = 4_096  # characters of a field that go into an event's key
@@ -18,10 +19,8 @@ def digest_key(event: Event) -> str:
     """What ``fields.event_key`` promises, for an event without a ``tool_use_id``."""
     timed = event.kind in _REPEATABLE or not (event.generation_id or event.calls)
     parts = _telling(event)
-    if timed:
-        parts.append(str(int(event.now) // SAME_S))
-    key = short_key("\0".join(parts))
-    return f"{event.host_event}:{event.generation_id}:{key}"
+    key = f"{event.host_event}:{event.generation_id}:{short_key(chr(0).join(parts))}"
+    return f"{key}@{int(event.now)}" if timed else key
 
 
 def _telling(event: Event) -> list[str]:

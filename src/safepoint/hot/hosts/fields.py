@@ -107,7 +107,7 @@ def event_key(event: Event) -> str:
     """Equal for two deliveries of one host event, different for two events of one session.
 
     Where the host gives no id and no generation (Claude's prompts and stops), equal words are told apart
-    by the time, so `event.now` has to be set: "continue" is often said twice, but not within SAME_S.
+    by the time, so `event.now` has to be set: "continue" is often said twice, but not within a second.
     """
     if event.tool_use_id:
         return f"{event.host_event}:{event.tool_use_id}"
