@@ -24,7 +24,7 @@ from . import project as projects
 from .changes import Change
 from .errors import SafepointError
 from .hook_files import Form
-from .hot.shapes import Host
+from .hot.shapes import Host, Settings
 from .install_record import InstallRecord, Registration
 from .project import Project
 from .registration import EventSet
@@ -58,6 +58,7 @@ class Plan(NamedTuple):
     language: str
     notes: list[str]
     clearing: Clearing
+    settings: Settings | None  # as compiled from the manifest; None when uninstalling
     yours: frozenset[str]  # paths among the changes that are not Safepoint's own files
 
 
@@ -109,12 +110,14 @@ class _Planner:
         self.edited: list[str] = []
         self.registrations: dict[str, Registration] = {}
         self.package = old["package"] if old else ""
+        self.settings: Settings | None = None
         self.artifact_dir = ""
         self.pristine = ""  # digest of the manifest as it came, where the user's is kept
 
     def plan(self) -> Plan:
         self._check()
         content, checked = self._manifest()
+        self.settings = checked.settings
         self.artifact_dir = checked.settings["campaign"]["artifact_dir"]
         settings = generate.compile_settings(checked.settings, self._shared_events())
         self._add_package()
@@ -442,7 +445,9 @@ class _Planner:
         yours = frozenset(
             [*self.registrations, *(old["registrations"] if old else ()), *self.blocks, *self.edited, EXCLUDE]
         )
-        return Plan(self.project, changes, record, first, language, self.notes, clearing, yours)
+        return Plan(
+            self.project, changes, record, first, language, self.notes, clearing, self.settings, yours
+        )
 
     def _found(self) -> list[str]:
         """Users' files where sessions will write, as they were before the first one."""

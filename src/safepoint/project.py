@@ -70,7 +70,22 @@ def tracked(project: Project, folders: Iterable[str]) -> set[str]:
     return set(answer.split("\0")) - {""}
 
 
-def _git(root: Path, *arguments: str) -> str | None:
+def ignored(project: Project, paths: Iterable[str]) -> dict[str, str]:
+    """Files that git does not add, each with the rule that says so. What it has already is not among them."""
+    answer = _git(project.root, "check-ignore", "-v", "-z", "--stdin", typed="\0".join(paths)) or ""
+    fields = answer.split("\0")[:-1]
+    rows = zip(fields[::4], fields[1::4], fields[2::4], fields[3::4], strict=True)
+    return {path: f"{file}:{line}: {rule}" for file, line, rule, path in rows if not rule.startswith("!")}
+
+
+def shown(project: Project, paths: Iterable[str]) -> list[str]:
+    """Those that `git status` has something to say about."""
+    command = ("--literal-pathspecs", "status", "--porcelain", "-z", "--no-renames", "-uall", "--", *paths)
+    answer = _git(project.root, *command) or ""
+    return [line[3:].removeprefix(project.prefix) for line in answer.split("\0") if line]
+
+
+def _git(root: Path, *arguments: str, typed: str = "") -> str | None:
     """What git answers, None when it fails or is not there."""
     scrubbed = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
@@ -78,7 +93,7 @@ def _git(root: Path, *arguments: str) -> str | None:
             ["git", *arguments],
             cwd=root,
             env=scrubbed,
-            stdin=subprocess.DEVNULL,
+            input=typed,
             capture_output=True,
             text=True,
             timeout=10,

@@ -39,7 +39,7 @@ def plan_uninstall(project: Project, purge: bool) -> Plan | None:
     yours = frozenset(
         [EXCLUDE, *(record["registrations"] if record else ()), *(record["blocks"] if record else ())]
     )
-    return Plan(project, files.needed(changes), record, None, "en", notes, clearing, yours)
+    return Plan(project, files.needed(changes), record, None, "en", notes, clearing, None, yours)
 
 
 def _remove_files(

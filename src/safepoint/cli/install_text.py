@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from .. import changes as files
+from .. import sharing
 
 if TYPE_CHECKING:
     from ..changes import Change
+    from ..hot.shapes import Settings
     from ..install import Plan
 
 HOSTS = {"cursor": "Cursor", "claude_code": "Claude Code"}
@@ -33,18 +35,30 @@ def dry_run(plan: Plan) -> str:
 
 
 def closing(command: str, plan: Plan) -> list[str]:
-    if command == "uninstall":
-        return ["Safepoint is out of this repository."]
     record = plan.record
-    hosts = " and ".join(HOSTS[host] for host in record["hosts"]) if record else ""
-    shared = "Commit these files, and colleagues have it too."
-    alone = "Only you have it: git does not show these files."
+    if command == "uninstall" or record is None or plan.settings is None:
+        return ["Safepoint is out of this repository."]
+    hosts = " and ".join(HOSTS[host] for host in record["hosts"])
     return [
-        f"Safepoint {record['version'] if record else ''} is on for {hosts}.",
-        "It says nothing until a context fills up.",
-        shared if record and record["scope"] == "shared" else alone,
+        f"Safepoint {record['version']} is on for {hosts}.",
+        *_at_green(plan.settings),
+        *sharing.lines(plan.project, record),
         "Settings: .cursor/hooks/manifest.yaml. What each hook does: .cursor/hooks/README.md",
     ]
+
+
+def _at_green(settings: Settings) -> list[str]:
+    """What is to be seen of it before a context fills up."""
+    if settings["mode"] == "off":
+        return ["The manifest says mode: off, so the hooks do nothing."]
+    kept = []
+    if settings["todo"]["mode"] != "off":
+        kept.append("rules (todo.mode: off ends them)")
+    if settings["reminders"]["mode"] != "off":
+        kept.append("reminders (reminders.mode: off)")
+    first = "About the context it says nothing until that fills up."
+    todo = f"The agent's todo list has {' and '.join(kept)} from the start: Safepoint's docs/todo.md."
+    return [first, todo] if kept else [first]
 
 
 def _users(plan: Plan) -> list[Change]:
