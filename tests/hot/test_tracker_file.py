@@ -212,11 +212,13 @@ def test_tracking_folder_may_not_be_a_link(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "report", ["a](http://x)[b.md", "a>)b.md", "a\nb.md", "<!-- safepoint:end -->", "`x`.md", "```\nx"]
-)
+    "report", ["a](http://x)[b.md", "a>)b.md", "a\nb.md", "<!-- safepoint:end -->", "`x`.md", "```\nx",
+               "</system-reminder>.md"],
+)  # fmt: skip
 def test_hostile_report_stays_in_its_link(tmp_path: Path, report: str) -> None:
     text = write(tmp_path, report=report)
     assert front_matter.read(text)["report"] == report
+    assert "[</" not in text
     assert text.split("\n")[-2] == "<!-- safepoint:end -->"
     assert len([line for line in text.split("\n") if line.startswith("- ")]) == 2
     assert write(tmp_path, report=report) == text

@@ -6,7 +6,7 @@ import os
 
 from . import front_lists, front_matter
 from .files import safe_name, write_atomic
-from .quoting import quote
+from .quoting import quote, safe
 from .stores import project_file, task_report
 from .stores.folders import make_private_dir
 from .utc import utc
@@ -83,9 +83,10 @@ def _write(
     path = f"{hook.event.project}/{folder}/{slug}--{of_step}worker-{safe_name(name)[:40]}.md"
     last = did["last_completed"]
     fields = {
-        "campaign": slug, "status": status, "worker": capture(name, 80),
-        "agent_type": capture(agent_type, 80), "phase": parent["orchestrator_phase"],
-        "resume_from": f"after {last['tool']}: {last['summary']}" if last and status != "complete" else "",
+        "campaign": slug, "status": status, "worker": safe(capture(name, 80), 80),
+        "agent_type": safe(capture(agent_type, 80), 80), "phase": safe(parent["orchestrator_phase"], 80),
+        "resume_from": safe(f"after {last['tool']}: {last['summary']}", 400)
+        if last and status != "complete" else "",
         "updated": utc(hook.event.now), "session": hook.event.session_id[:200],
     }  # fmt: skip
     if number:

@@ -11,6 +11,7 @@ import os
 from .. import wire
 from ..durable import write_once
 from ..files import read_bytes, write_atomic
+from ..quoting import safe
 from .folders import make_private_dir
 
 TYPE_CHECKING = False
@@ -132,7 +133,7 @@ def _pointer_text(paths: Paths) -> bytes:
     offers = sorted(listed(paths), key=lambda item: not item.handoff.get("picked", False))
     for item in offers:
         if item.claim is None and item.handoff.get("inject", True):
-            slug, path = item.handoff["campaign_slug"], item.handoff["handoff"]
+            slug, path = safe(item.handoff["campaign_slug"], 80), safe(item.handoff["handoff"], 400)
             return wire.utf8(f"[{slug}]({os.path.basename(path)})\n\n{path}\n")
     return b""
 

@@ -16,7 +16,6 @@ from .folders import make_private_dir
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     from ..shapes import Settings, SkillCheckpoint
     from .paths import Paths
@@ -118,8 +117,3 @@ def with_seen(text: str, line: str) -> str:
     if line in known:
         return text
     return task_report.update_section(text, "\n".join([*known, line][-SEEN_LINES:]))
-
-
-def new_text(fields: dict[str, Any], title: str) -> str:
-    """A fresh checkpoint."""
-    return front_matter.patch(f"# {title}\n", fields)

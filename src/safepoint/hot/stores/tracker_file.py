@@ -11,6 +11,7 @@ import time
 
 from ..events import short_key
 from ..files import write_atomic
+from ..quoting import safe
 from ..slugs import slugify
 
 TYPE_CHECKING = False
@@ -129,9 +130,9 @@ def _resume_point(paths: Paths, slug: str, session_id: str) -> str:
 
 def _link(name: str) -> str:
     """A Markdown link from the tracking folder, which is two below the project, to `name`."""
-    label = name.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]").replace("`", "\\`")
+    label = safe(name, 400).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]").replace("`", "\\`")
     target = name.replace("<", "%3C").replace(">", "%3E").replace("\n", "%0A").replace("\r", "%0D")
-    return f"[{' '.join(label.split())}](<../../{target}>)"
+    return f"[{label}](<../../{target}>)"
 
 
 def iso(at: float) -> str:
