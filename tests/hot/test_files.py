@@ -203,6 +203,16 @@ def test_two_lines_are_not_one(tmp_path: Path) -> None:
 
 
 @posix_only
+@pytest.mark.parametrize("what", ["fifo", "folder"])
+def test_what_is_no_regular_file_is_refused_at_once(tmp_path: Path, what: str) -> None:
+    path = tmp_path / "x"
+    os.mkfifo(path) if what == "fifo" else path.mkdir()
+    for use in (lambda: files.read_bytes(str(path)), lambda: files.append_line(str(path), b"x")):
+        with pytest.raises(OSError):
+            use()
+
+
+@posix_only
 def test_appending_through_a_link_is_refused(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "target")
     with pytest.raises(OSError) as caught:

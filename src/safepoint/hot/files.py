@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 CLOEXEC = getattr(os, "O_CLOEXEC", 0)
 BINARY = getattr(os, "O_BINARY", 0)
+_NONBLOCK = getattr(os, "O_NONBLOCK", 0)
+_REGULAR, _TYPE_MASK = 0o100000, 0o170000
 _FLAGS = NOFOLLOW | CLOEXEC | BINARY
 
 _ID_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
@@ -55,7 +57,7 @@ def append_line(path: str, line: bytes, mode: int = 0o600) -> None:
         raise ValueError("one line at a time")
     if not line.endswith(b"\n"):
         line += b"\n"
-    fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _FLAGS, mode)
+    fd = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _FLAGS, mode)
     try:
         _write_all(fd, b"\n" + line if _is_torn(fd) else line)
     finally:
@@ -122,9 +124,20 @@ def discard(path: str) -> None:
 # --- reading ---------------------------------------------------------------------------------------------
 
 
+def open_regular(path: str, flags: int, mode: int = 0o600) -> int:
+    """A descriptor of a regular file; OSError for all else.  Waits for nobody at the other end of a FIFO."""
+    fd = os.open(path, flags | _NONBLOCK, mode)
+    if os.fstat(fd).st_mode & _TYPE_MASK == _REGULAR:
+        return fd
+    os.close(fd)
+    from errno import EINVAL
+
+    raise OSError(EINVAL, "no regular file", path)
+
+
 def read_bytes(path: str, max_bytes: Optional[int] = None) -> bytes:
     """The content of ``path``, or its first ``max_bytes``."""
-    fd = os.open(path, os.O_RDONLY | CLOEXEC | BINARY)
+    fd = open_regular(path, os.O_RDONLY | CLOEXEC | BINARY)
     try:
         hint = max(os.fstat(fd).st_size + 1, 4096)  # only a hint: the file may be growing
         chunks: list[bytes] = []

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from .. import wire
-from ..files import NOFOLLOW, append_line, read_bytes, write_atomic
+from ..files import NOFOLLOW, append_line, open_regular, read_bytes, write_atomic
 from ..session import SNAPSHOT, apply, new_state
 
 TYPE_CHECKING = False
@@ -101,7 +101,7 @@ class SessionStore:
     def fold_file(self, path: str, offset: int) -> int:
         """Fold the whole lines of `path` behind `offset`; the offset behind them."""
         try:
-            fd = os.open(path, os.O_RDONLY | NOFOLLOW)
+            fd = open_regular(path, os.O_RDONLY | NOFOLLOW)
         except FileNotFoundError:
             return 0
         try:
@@ -172,10 +172,18 @@ class SessionStore:
         """The session's lock. It may not be held at the deadline: see `flock`."""
         from ..flock import Lock
 
-        if not exists(self.paths.session):
+        if not is_folder(self.paths.session):
             self.prepare()
         self._lock = Lock(self.paths.lock(self.key), deadline_s)
         return self._lock
+
+
+def is_folder(path: str) -> bool:
+    """A folder itself: a link to one leads the state astray, and git can carry such a link."""
+    try:
+        return os.lstat(path).st_mode & 0o170000 == 0o040000
+    except OSError:
+        return False
 
 
 def exists(path: str) -> bool:
