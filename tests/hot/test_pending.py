@@ -70,6 +70,16 @@ def test_pointer_holds_no_line_of_others(paths: Paths) -> None:
     assert len(lines) == 3 and "</system" not in lines[0] and "[CONTEXT" not in lines[0]
 
 
+def test_pointer_that_cannot_be_replaced_is_logged_and_no_more(paths: Paths) -> None:
+    os.makedirs(paths.pointer() + "/x")
+    pending.offer(paths, "old", handoff())
+    assert keys(paths) == ["old"]
+    assert pending.claim(paths, "old", taker("new")) is None
+    pending.settle(paths, "old")
+    lines = [json.loads(line) for line in Path(paths.errors()).read_text().splitlines()]
+    assert {line["kind"] for line in lines} == {"pointer"} and all(line["where"] for line in lines)
+
+
 def test_offer_is_listed_and_pointed_to(paths: Paths) -> None:
     pending.offer(paths, "old", handoff())
     (item,) = pending.listed(paths)

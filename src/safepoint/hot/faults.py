@@ -6,8 +6,8 @@ import os
 import time
 
 from . import wire
-from .files import CLOEXEC, NOFOLLOW, append_line, safe_name
-from .redact import capture
+from .files import CLOEXEC, NOFOLLOW, safe_name
+from .stores import error_log
 from .stores.paths import Paths
 
 TYPE_CHECKING = False
@@ -47,7 +47,7 @@ def report_without_session(error: BaseException, kind: str) -> bytes:
         return b""
     paths = Paths(project.rstrip("/"))
     if os.path.isdir(paths.session):
-        _append(
+        error_log.append(
             paths, {"at": round(time.time(), 3), "session_id": "", "kind": "internal", "event": kind}, error
         )
     if kind != "session_start" or os.environ.get("CURSOR_VERSION"):
@@ -76,21 +76,7 @@ def log(hook: Hook, kind: str, error: BaseException) -> None:
     """One line in `errors.jsonl`, as far as it can be written at all."""
     line = {"at": round(hook.event.now, 3), "session_id": hook.event.session_id, "kind": kind,
             "event": hook.event.host_event}  # fmt: skip
-    _append(hook.paths, line, error)
-
-
-def _append(paths: Paths, line: dict[str, object], error: BaseException) -> None:
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    line["error"] = capture(f"{type(error).__name__}: {error}", 600)
-    line["where"] = (
-        f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else ""
-    )
-    try:
-        append_line(paths.errors(), wire.dumps(line).encode("ascii"))
-    except OSError:
-        pass
+    error_log.append(hook.paths, line, error)
 
 
 def tell_once(hook: Hook, kind: str) -> bool:

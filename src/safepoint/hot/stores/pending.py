@@ -116,14 +116,29 @@ def withdraw(paths: Paths, key: str) -> None:
 def _point(paths: Paths) -> None:
     """Keep the pointer file true that the always-on rule tells the model to read.
 
-    Looks again after writing: of two processes at once, the later writer could have looked earlier.
+    It only points: where it cannot be replaced, that is logged, and all else stands.
     """
+    try:
+        _write_pointer(paths)
+    except OSError as error:
+        import time
+
+        from .error_log import append
+
+        append(paths, {"at": round(time.time(), 3), "kind": "pointer"}, error)
+
+
+def _write_pointer(paths: Paths) -> None:
+    """Looks again after writing: of two processes at once, the later writer could have looked earlier."""
     text = _pointer_text(paths)
     for _ in range(5):
         if text:
             write_atomic(paths.pointer(), text)
         else:
-            _remove(paths.pointer())
+            try:
+                os.unlink(paths.pointer())
+            except FileNotFoundError:
+                pass
         written, text = text, _pointer_text(paths)
         if text == written:
             return
