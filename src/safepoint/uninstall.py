@@ -5,8 +5,9 @@ from __future__ import annotations
 from . import backups, install_record, registration, state_files, text_block
 from . import changes as files
 from .changes import Change
-from .install import EXCLUDE, HOOKS, Clearing, Plan, clear_packages, withdraw
+from .install_plan import EXCLUDE, HOOKS, Clearing, Plan, clear_packages
 from .install_record import InstallRecord
+from .install_registrations import withdraw
 from .project import Project
 
 

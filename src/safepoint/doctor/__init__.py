@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from .. import install, install_record
+from .. import install, install_record, shipped
 from .. import project as projects
 from ..carry_out import carry_out
 from ..hot import runtime
@@ -46,7 +46,7 @@ def site_of(path: str) -> Site:
 
 def _settings(project: projects.Project) -> Settings | None:
     try:
-        return runtime.read_settings(str(project.file(install.HOOKS)))
+        return runtime.read_settings(str(project.file(shipped.HOOKS)))
     except (OSError, ValueError):
         return None
 
