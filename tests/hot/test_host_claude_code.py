@@ -343,6 +343,8 @@ def test_two_events_have_two_keys(one: tuple[str, dict[str, Any]], other: tuple[
     assert key(one[0], **one[1]) != key(other[0], **other[1])
 
 
-def test_a_call_is_known_by_its_id_alone() -> None:
-    assert key("PreToolUse", tool_use_id="toolu\n7", now=1.0) == "PreToolUse:toolu\n7"
+def test_a_call_is_known_by_its_id_and_subject() -> None:
+    assert key("PreToolUse", tool_use_id="toolu\n7", now=1.0).startswith("PreToolUse:toolu\n7:")
+    assert key("PreToolUse", now=1.0) == key("PreToolUse", now=9.0)
+    assert key("PreToolUse", tool_input={"command": "a"}) != key("PreToolUse", tool_input={"command": "b"})
     assert GENERATION not in key("PreToolUse")

@@ -202,7 +202,7 @@ def test_pausing_lets_everything_run_and_ends_with_a_new_save(project: Path) -> 
     chat.send("UserPromptSubmit", prompt="safepoint pause")
     assert not is_denied(chat.tool("Bash", command="make"))
     assert not (project / ".cursor/.session/pending/c1.json").exists()
-    chat.send("UserPromptSubmit", prompt="safepoint pause")
+    chat.send("UserPromptSubmit", prompt="safepoint PAUSE")
     assert is_denied(chat.tool("Bash", command="make"))
     assert (project / ".cursor/.session/pending/c1.json").is_file()
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 WORDS = ("status", "extend", "pick", "dismiss", "pause")
 WITH_ARGUMENT = ("extend", "pick", "dismiss")
 HELP = "help"
+RECORD = "word"  # kind of the journal record that keeps a word from being done twice
 MAX_CHARS = 200
 MAX_EXTENSION = 1_000_000  # tokens
 

@@ -19,7 +19,11 @@ def handle(hook: Hook) -> Decision | None:
     """The decision on this call; None lets it run without a word."""
     state = hook.store.load()
     if was_seen(state, hook.key):
-        return None
+        if state["latch"] is None:
+            return None
+        from .intervene import repeat
+
+        return repeat(hook)
     decision = _ask_budget(hook, state)
     if hook.event.tool in ev.TODO_TOOLS and hook.event.kind == ev.BEFORE_TOOL:
         from ..todo_guard import check

@@ -20,6 +20,22 @@ def may_go(hook: Hook, level: Level) -> bool:
     return _verdict(hook, level) == budget.GO
 
 
+def repeat(hook: Hook) -> Decision | None:
+    """The answer to a call asked about before: nothing is recorded twice, and no deny becomes a yes.
+
+    The first process may have been killed before it could answer, or a provider gives its ids again.
+    """
+    state = hook.store.state
+    latch, call = state["latch"], _call(hook)
+    if latch is None or latch["phase"] != "saved" or call in state["granted"]:
+        return None
+    if _verdict(hook, state["level"]) not in (budget.DENY, budget.DENY_BRIEF):
+        return None
+    from ..notes import denied
+
+    return denied(hook, brief=True)
+
+
 def intervene(hook: Hook, record: Record) -> Decision | None:
     """The decision on this call, after its record is in the journal."""
     with hook.store.locked(hook.lock_s):
@@ -96,7 +112,7 @@ def _may_save(hook: Hook) -> bool:
     latch = hook.store.state["latch"]
     if latch is None or latch["phase"] != "failed":
         return True
-    return hook.event.now - latch["at"] > RETRY_S
+    return not 0 <= hook.event.now - latch["at"] <= RETRY_S  # a clock moved back tells nothing
 
 
 def _save_then_deny(hook: Hook) -> Decision | None:

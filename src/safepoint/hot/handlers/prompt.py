@@ -18,15 +18,23 @@ def handle(hook: Hook) -> Decision | None:
     with hook.store.locked(hook.lock_s):
         state = hook.store.load()
         if was_seen(state, hook.key):
-            return None
+            return _swallow_again(hook) if word is not None else None
         if word is not None:
-            from ..prompt_words import answer
+            from ..prompt_words import RECORD, answer
 
+            hook.store.write(hook.record(RECORD, key=hook.key, name=word[0]))
             decision: Decision | None = answer(hook, *word)
         else:
             decision = _person_asks(hook)
         hook.store.save()
     return decision
+
+
+def _swallow_again(hook: Hook) -> Decision:
+    """A word delivered twice is done once; neither delivery may let it through to the model."""
+    from ..decisions import SWALLOW, Decision
+
+    return Decision(SWALLOW, hook.say("reply_done"))
 
 
 def _word(hook: Hook) -> tuple[str, str] | None:
@@ -96,13 +104,18 @@ def _may_be_worth_a_list(hook: Hook) -> bool:
 
 
 def _follow_link(hook: Hook) -> None:
-    """A prefilled link names its handoff, and wins over what the start has offered."""
-    if LINK_PHRASE not in hook.event.prompt:
+    """The prompt of a prefilled link names its handoff, and wins over what the start has offered.
+
+    Only in the first line of the first prompt: a log with these words that is pasted later on is a log.
+    A handoff that another chat has taken stays with it; `safepoint pick` is the word for taking it over.
+    """
+    state = hook.store.state
+    if LINK_PHRASE not in hook.event.prompt or state["tool_calls"] or state["prompts"] > 1:
         return
     from ..new_chat_link import handoff_id_in
 
-    key, offer = handoff_id_in(hook.event.prompt), hook.store.state["offer"]
+    key, offer = handoff_id_in(hook.event.prompt.strip().split("\n", 1)[0]), state["offer"]
     if key and key != hook.session_key and (offer is None or offer["session_id"] != key):
         from ..handover import pick
 
-        pick(hook, key)
+        pick(hook, key, may_take_over=False)

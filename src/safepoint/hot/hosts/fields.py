@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..events import bounded_id, short_key
 from ..textweight import tokens, value_tokens
 
 TYPE_CHECKING = False
@@ -31,6 +32,11 @@ def spelling(kinds: dict[str, str], kind: str) -> str:
 def text(payload: dict[str, Any], key: str) -> str:
     value = payload.get(key)
     return value if isinstance(value, str) else ""
+
+
+def identifier(payload: dict[str, Any], key: str) -> str:
+    """A text that is kept as the id of something: the only way in which one is taken from a payload."""
+    return bounded_id(text(payload, key))
 
 
 def count(payload: dict[str, Any], key: str) -> int | None:
@@ -109,8 +115,8 @@ def event_key(event: Event) -> str:
     Where the host gives no id and no generation (Claude's prompts and stops), equal words are told apart
     by the time, so `event.now` has to be set: "continue" is often said twice, but not within a second.
     """
-    if event.tool_use_id:
-        return f"{event.host_event}:{event.tool_use_id}"
+    if event.tool_use_id:  # some providers number the calls of each message anew, so the subject counts
+        return f"{event.host_event}:{event.tool_use_id}:{short_key(event.command or event.file_path)}"
     from .event_keys import digest_key
 
     return digest_key(event)

@@ -19,14 +19,6 @@ GO, YELLOW, WARN, SAVE, DENY, DENY_BRIEF, GRACE = (
 RED_TOLD = "red"  # kind of notice: Red was told where it may not deny
 HALT_AFTER_MESSAGES = 3
 
-# What may make one command two, or a word another than the one that stands there. Not all of it does so
-# within quotes, but shells differ (cmd knows no single ones), and a command too many refused does no harm.
-_SHELL_SYNTAX = frozenset(";&|<>`$\\\n\r\0")
-_UNQUOTED_SYNTAX = frozenset("(){}")
-# Options by which an otherwise harmless git command runs another program or writes a file elsewhere.
-_RUNS_PROGRAMS = ("--ext-diff", "--output", "--textconv", "--exec-path", "--config-env")
-_RUNS_PROGRAMS_SHORT = ("-c", "-O")
-
 
 class OwnFiles:
     """Files (paths relative to the project) that hold this session's own words at Red."""
@@ -78,6 +70,8 @@ def is_grace(event: Event, state: SessionState, settings: Settings, own_files: O
     if state["grace_used"] >= settings["grace"]["calls"] and not _was_granted(state, event):
         return False
     if event.kind == ev.BEFORE_SHELL or event.tool == ev.SHELL:
+        from .simple_command import is_simple_command
+
         return is_simple_command(event.command, settings["grace"]["commands"])
     if event.tool in ev.TODO_TOOLS or event.tool == ev.TOOL_SEARCH:
         return True
@@ -103,43 +97,6 @@ def _names(event: Event, own: list[str]) -> bool:
     path = event.file_path.replace("\\", "/")
     project = event.project.rstrip("/")
     return any(name and path in (name, f"./{name}", f"{project}/{name}") for name in own)
-
-
-def is_simple_command(command: str, allowed: list[str]) -> bool:
-    """True when `command` is one of `allowed`, with plain arguments behind it at most."""
-    words = _plain_words(command.strip())
-    if any(_runs_programs(word) for word in words):
-        return False
-    beginnings = [plain.split() for plain in allowed]
-    return any(plain and words[: len(plain)] == plain for plain in beginnings)
-
-
-def _plain_words(command: str) -> list[str]:
-    """The words as a shell splits them; none where one might do more than split them."""
-    if not _SHELL_SYNTAX.isdisjoint(command):
-        return []
-    words, word, quote = [], "", ""
-    for char in command + " ":
-        if quote:
-            quote, word = ("", word) if char == quote else (quote, word + char)
-        elif char in "'\"":
-            quote = char
-        elif char in _UNQUOTED_SYNTAX:
-            return []
-        elif char not in " \t":
-            word += char
-        elif word:
-            words.append(word)
-            word = ""
-    return [] if quote else words
-
-
-def _runs_programs(word: str) -> bool:
-    """An option of `_RUNS_PROGRAMS`, or a beginning of one: git completes those."""
-    name = word.split("=", 1)[0]
-    if name in _RUNS_PROGRAMS_SHORT:
-        return True
-    return len(name) > 2 and any(option.startswith(name) for option in _RUNS_PROGRAMS)
 
 
 def apply(state: SessionState, record: Record) -> None:

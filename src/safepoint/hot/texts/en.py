@@ -195,6 +195,7 @@ MESSAGES = {
         " most, so this chat would be stopped again at once. A new chat in this folder goes on from the"
         " handoff."
     ),
+    "reply_done": "Safepoint: done already.",
     "reply_help": (
         "Safepoint: \"{word}\" is none of its words. They are, each as a whole prompt: safepoint status,"
         " safepoint extend [tokens], safepoint pick ID, safepoint dismiss [ID], safepoint pause"
