@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from .hot.meters.window import normalize
-from .hot.policies.budget import is_simple_command
+from .hot.policies.simple_command import is_simple_command
 from .yaml_lines import Path
 
 Fault = tuple[Path, str, str]
