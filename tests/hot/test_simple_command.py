@@ -6,6 +6,7 @@ import shlex
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from safepoint.hot.policies.simple_command import is_simple_command
 
