@@ -369,3 +369,78 @@ def test_a_subagents_own_file_is_all_sidechain(tmp_path: Path) -> None:
 def test_an_agent_id_that_is_no_file_name_has_no_file(agent: str) -> None:
     assert subagent_transcript("/t/abc.jsonl", "abc", agent) == ""
     assert scan("", None) is None
+
+
+# --- records that no client writes -----------------------------------------
+
+
+NESTED = json.loads("[" * 600 + '"x"' + "]" * 600)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        pytest.param(line(user(NESTED)), id="nested"),
+        pytest.param(line(user("@")).replace(b'"@"', b"[" * 90_000 + b"]" * 90_000), id="nested too deep"),
+        pytest.param(line(assistant("m9", 7)).replace(b":7,", b":1e999,"), id="infinite"),
+        pytest.param(line(assistant("m9", 7)).replace(b":7,", b":NaN,"), id="no number"),
+        pytest.param(line(assistant("m9", 7)).replace(b":7,", b":9" + b"9" * 5000 + b","), id="endless"),
+        pytest.param(line(assistant("m9", 0, 0)), id="a usage of nothing"),
+        pytest.param(line({"type": "attachment", "attachment": NESTED}), id="attachment"),
+    ],
+)
+def test_an_odd_record_is_passed_over(path: Path, odd: bytes) -> None:
+    name = write(path, assistant("m1", 1000, 5), odd)
+    one = first(name)
+    assert (one.transcript["base"], one.transcript["output"]) == (1000, 5)
+    assert one.transcript["offset"] == os.path.getsize(name)
+    append(name, assistant("m2", 2000))
+    assert further(name, one).transcript["base"] == 2000
+
+
+def test_a_record_that_cannot_be_weighed_counts_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = write(path, assistant("m1", 1000))
+    one = first(name)
+    append(name, user("odd"), user("tail"))
+    real = transcript.textweight.tokens
+
+    def tokens_of(text: str) -> int:
+        if text == "odd":
+            raise OverflowError
+        return real(text)
+
+    monkeypatch.setattr(transcript.textweight, "tokens", tokens_of)
+    assert further(name, one).transcript["after"] == one.transcript["after"] + real("tail")
+
+
+def test_a_large_growth_is_read_from_its_end(path: Path) -> None:
+    name = write(path, assistant("m1", 1000))
+    one = first(name)
+    filler = line(result("c", "x" * 1000))
+    with open(name, "ab") as file:
+        file.write(filler * (transcript.MAX_FORWARD_BYTES // len(filler) + 9))
+    two = further(name, one)  # no usage near the end: the last one holds, and what was read comes on top
+    assert two.transcript["base"] == 1000 and two.transcript["after"] > one.transcript["after"]
+    append(name, assistant("m2", 150_000))
+    assert further(name, one).transcript["base"] == 150_000
+
+
+def test_a_scan_that_took_too_long_is_gone_on_with(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = write(path, assistant("m1", 1000))
+    found = first(name)
+    append(name, *[user("x") for _ in range(5)], assistant("m2", 3000))
+    monkeypatch.setattr(transcript, "BUDGET_S", -1.0)  # spent after one record
+    offsets = [found.transcript["offset"]]
+    while found.transcript["base"] != 3000:
+        found = further(name, found)
+        offsets.append(found.transcript["offset"])
+    assert len(offsets) == 7 and offsets == sorted(set(offsets))
+
+
+def test_what_was_found_is_bounded(path: Path) -> None:
+    name = write(path, assistant("m1", 1000))
+    one = first(name)
+    append(name, user("hi"), *[result(f"c{number}") for number in range(1000)])
+    seen = further(name, one).seen
+    assert len(seen) <= 2 * transcript.MAX_SEEN and "prompt" in seen
+    assert seen[-1] == "c999"

@@ -4,6 +4,9 @@ The file is JSON lines, one record per content block, and it grows for as long a
 goes on where the last one stopped, so its cost follows what was added, not the size of the file.  Only when
 there is nothing to go on from does it look for the last usage from the end.  Nothing is ever written.
 
+No record can end a scan: what cannot be read or weighed counts nothing, and the reading goes on behind it.
+A scan that takes too long stops between two records; the next hook goes on from there.
+
 A record's usage: ``input_tokens`` + ``cache_creation_input_tokens`` + ``cache_read_input_tokens`` is what the
 model was shown (the numerator of the client's own status line); the next request sends that again, with the
 ``output_tokens`` and all that followed.
@@ -12,6 +15,7 @@ model was shown (the numerator of the client's own status line); the next reques
 from __future__ import annotations
 
 import os
+import time
 
 from .. import textweight, wire
 
@@ -22,7 +26,10 @@ if TYPE_CHECKING:
     from ..shapes import Transcript
 
 MAX_TAIL_BYTES = 4 * 1024 * 1024
-MAX_FORWARD_BYTES = 64 * 1024 * 1024  # more than this between two hooks is not growth: look from the end
+MAX_FORWARD_BYTES = 8 * 1024 * 1024  # more than this between two hooks: look from the end
+BUDGET_S = 0.7  # of a hook's two seconds; kept to between records
+MAX_SEEN = 256  # ids: as many as the meter keeps
+MAX_COUNT = 10**9  # tokens; what is more, or no number at all, is no figure
 IMAGE_TOKENS = 1500  # whatever its bytes: the model is shown a picture, not base64
 
 _CHUNK = 1024 * 1024
@@ -75,13 +82,13 @@ def scan(
         return None
     try:
         stat = os.fstat(fd)
-        if last is not None and _goes_on(fd, path, last, stat):
+        goes_on = last is not None and _goes_on(fd, path, last, stat)
+        if last is not None and goes_on and stat.st_size - last["offset"] <= MAX_FORWARD_BYTES:
             state, start = last.copy(), last["offset"]
         else:
-            from .transcript_tail import tail_start
+            from .transcript_tail import leap
 
-            start = tail_start(fd, stat.st_size, max_tail_bytes, sidechain)
-            state = _fresh(path, stat.st_ino, start)
+            start, state = leap(fd, path, last if goes_on else None, stat, max_tail_bytes, sidechain)
         seen: list[str] = []
         _forward(fd, start, stat.st_size, state, seen, sidechain)
         return Scan(state, seen)
@@ -118,8 +125,6 @@ def _goes_on(fd: int, path: str, last: Transcript, stat: os.stat_result) -> bool
     offset = last["offset"]
     if last["path"] != path or last["inode"] != stat.st_ino or not 0 <= offset <= stat.st_size:
         return False
-    if stat.st_size - offset > MAX_FORWARD_BYTES:
-        return False
     return offset == 0 or read_at(fd, offset - 1, 1) == b"\n"
 
 
@@ -136,7 +141,8 @@ def read_at(fd: int, offset: int, count: int) -> bytes:
 
 
 def _forward(fd: int, start: int, size: int, state: Transcript, seen: list[str], sidechain: bool) -> None:
-    """Consume the complete lines between ``start`` and ``size``."""
+    """Consume the complete lines between ``start`` and ``size``, as far as the time allows."""
+    until = time.monotonic() + BUDGET_S
     os.lseek(fd, start, os.SEEK_SET)
     pieces: list[bytes] = []  # of a line that spans chunks
     left = size - start
@@ -155,7 +161,14 @@ def _forward(fd: int, start: int, size: int, state: Transcript, seen: list[str],
             if _may_matter(line):
                 record = parsed(line, sidechain)
                 if record is not None:
-                    _take(record, state, seen)
+                    try:
+                        _take(record, state, seen)
+                    except (TypeError, ValueError, ArithmeticError, LookupError, RecursionError):
+                        pass  # of a shape that nobody thought of
+                    if len(seen) > 2 * MAX_SEEN:
+                        _bound(seen)
+                if time.monotonic() > until:
+                    return
         if lines[-1]:
             pieces.append(lines[-1])
 
@@ -172,7 +185,7 @@ def parsed(line: bytes, sidechain: bool) -> dict[str, Any] | None:
         return None
     try:
         record = wire.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):  # broken, or nested deeper than any client nests
         return None
     if not isinstance(record, dict) or (record.get("isSidechain") is True and not sidechain):
         return None
@@ -204,6 +217,11 @@ def _take_assistant(record: dict[str, Any], state: Transcript, seen: list[str]) 
         return
     message = record["message"]
     content = message.get("content")
+    base = _occupancy(usage)
+    seen.extend("in:" + call for call in _ids(content, "tool_use", "id"))
+    if not base:  # a call that was shown nothing is none: some gateways report no usage, or not yet
+        state["after"] += _weigh(content)
+        return
     written, said = _weigh(content), _count(usage.get("output_tokens"))
     name = str(message.get("id") or record.get("uuid") or "")
     if name and name == state["message_id"]:
@@ -214,7 +232,7 @@ def _take_assistant(record: dict[str, Any], state: Transcript, seen: list[str]) 
         state["message_id"] = name
         state["output"] = max(said, written)
         state["after"] = 0
-    state["base"] = _occupancy(usage)
+    state["base"] = base
     state["boundary"] = False
     model = message.get("model")
     if isinstance(model, str):
@@ -222,7 +240,6 @@ def _take_assistant(record: dict[str, Any], state: Transcript, seen: list[str]) 
     requested = record.get("requestedModel")  # with the `[1m]` that `message.model` lacks
     if isinstance(requested, str):
         state["requested"] = requested
-    seen.extend("in:" + call for call in _ids(content, "tool_use", "id"))
 
 
 def _take_user(record: dict[str, Any], state: Transcript, seen: list[str]) -> None:
@@ -264,13 +281,21 @@ def usage_of(record: dict[str, Any]) -> dict[str, Any] | None:
     return usage if isinstance(usage, dict) and "input_tokens" in usage else None
 
 
+def has_figure(record: dict[str, Any]) -> bool:
+    """Whether the record says how full the context was."""
+    usage = usage_of(record)
+    return usage is not None and _occupancy(usage) > 0
+
+
 def _occupancy(usage: dict[str, Any]) -> int:
     names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
     return sum(_count(usage.get(name)) for name in names)
 
 
 def _count(value: object) -> int:
-    return max(0, int(value)) if isinstance(value, (int, float)) and not isinstance(value, bool) else 0
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= MAX_COUNT:
+        return 0  # neither an infinity nor "no number" is between the two
+    return int(value)
 
 
 def _ids(content: object, kind: str, field: str) -> list[str]:
@@ -280,18 +305,34 @@ def _ids(content: object, kind: str, field: str) -> list[str]:
     return [block[field] for block in blocks if isinstance(block.get(field), str)]
 
 
+def _bound(seen: list[str]) -> None:
+    """Keep the newest: what was found long ago stands for nothing that is still awaited."""
+    prompt = "prompt" in seen
+    del seen[:-MAX_SEEN]
+    if prompt and "prompt" not in seen:
+        seen.insert(0, "prompt")
+
+
 def _weigh(content: object) -> int:
-    """Tokens of a message's content: a text, or a list of blocks."""
-    if isinstance(content, str):
-        return textweight.tokens(content)
-    if isinstance(content, list):
-        return sum(_weigh_block(block) for block in content)
-    return textweight.value_tokens(content) if content is not None else 0
+    """Tokens of a message's content: a text, or a list of blocks, which may hold lists again."""
+    total, inner = 0, [content]
+    while inner:
+        found = inner.pop()
+        if isinstance(found, str):
+            total += textweight.tokens(found)
+        elif isinstance(found, list):
+            for block in found:
+                if isinstance(block, dict):
+                    total += _weigh_block(block, inner)
+                else:
+                    inner.append(block)
+        elif found is not None:
+            total += textweight.value_tokens(found)
+    return total
 
 
-def _weigh_block(block: object) -> int:
-    if not isinstance(block, dict):
-        return _weigh(block)
+def _weigh_block(block: dict[str, Any], inner: list[object]) -> int:
+    """Tokens of the block itself; what it holds is left for later, in ``inner``."""
     kind = block.get("type")
     if kind == "image":
         return IMAGE_TOKENS
@@ -303,11 +344,12 @@ def _weigh_block(block: object) -> int:
         return textweight.value_tokens(block.get("input"))
     for field in ("text", "thinking", "content"):
         if field in block:
-            return _weigh(block[field])
+            inner.append(block[field])
+            return 0
     return textweight.value_tokens(block)
 
 
-def _fresh(path: str, inode: int, offset: int) -> Transcript:
+def fresh(path: str, inode: int, offset: int) -> Transcript:
     return {
         "path": path,
         "inode": inode,

@@ -3,15 +3,37 @@
 from __future__ import annotations
 
 from .. import textweight
-from .transcript import IMAGE_TOKENS, is_boundary, parsed, read_at, usage_of
+from .transcript import IMAGE_TOKENS, fresh, has_figure, is_boundary, parsed, read_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+
+    from ..shapes import Transcript
 
 PAGE_BYTES = 75_000  # base64 of about one page of a PDF, which costs about as much as an image
 
 _BLOCK = 64 * 1024
 
 
-def tail_start(fd: int, size: int, max_tail_bytes: int, sidechain: bool) -> int:
-    """The offset of the last line that settles the figure (a usage or a boundary).
+def leap(
+    fd: int, path: str, last: Transcript | None, stat: os.stat_result, max_tail_bytes: int, sidechain: bool
+) -> tuple[int, Transcript]:
+    """Where to begin near the end, and the state to begin with.
+
+    ``last`` is what was known of the same file before it grew by too much to read.  Where nothing near the
+    end settles the figure, the old one holds: it is too low by what was passed over, but unknown is worse.
+    """
+    start, settles = tail_start(fd, stat.st_size, max_tail_bytes, sidechain)
+    if last is not None and not settles:
+        state = last.copy()
+        state["offset"] = start
+        return start, state
+    return start, fresh(path, stat.st_ino, start)
+
+
+def tail_start(fd: int, size: int, max_tail_bytes: int, sidechain: bool) -> tuple[int, bool]:
+    """The offset of the last line that settles the figure (a usage or a boundary), and whether there is one.
 
     Without one among the last ``max_tail_bytes``: of the first line that begins in there.
     """
@@ -28,13 +50,13 @@ def tail_start(fd: int, size: int, max_tail_bytes: int, sidechain: bool) -> int:
             first = start + len(head) + 1
             found = _last_settling(rest + b"".join(carry), first, sidechain)
             if found >= 0:
-                return found
+                return found, True
             carry = [head + newline]
         position = start
     if floor == 0:
         found = _last_settling(b"".join(carry), 0, sidechain)
-        return max(found, 0)
-    return first
+        return max(found, 0), found >= 0
+    return first, False
 
 
 def _last_settling(data: bytes, base: int, sidechain: bool) -> int:
@@ -45,7 +67,7 @@ def _last_settling(data: bytes, base: int, sidechain: bool) -> int:
         line = data[start:end]
         if b"compact_boundary" in line or b'"usage"' in line:
             record = parsed(line, sidechain)
-            if record is not None and (is_boundary(record) or usage_of(record) is not None):
+            if record is not None and (is_boundary(record) or has_figure(record)):
                 return base + start
         end = start - 1
     return -1
