@@ -9,7 +9,7 @@ import gc
 import os
 import time
 
-from . import wire
+from . import finder, wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ def main(default_kind: str, hooks_dir: str) -> None:
     """Answer the payload on stdin and end the process. Never raises, always exits 0."""
     answer, hook = _silence(default_kind), None
     gc.disable()  # in so short a life it finds nothing, and costs 3 to 6 % of it
+    finder.install()
     try:
         _set_deadline(DEADLINE_S)
         if "CLAUDE_PLUGIN_ROOT" in os.environ or "CURSOR_PLUGIN_ROOT" in os.environ:

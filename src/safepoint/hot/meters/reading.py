@@ -6,6 +6,8 @@ from . import window as windows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ..shapes import Host, Level, Meter, Reading, Settings, Tier, TokenSource
 
 MAX_ESTIMATED_SHARE = 0.25
@@ -13,7 +15,7 @@ MAX_EXTENDED_RATIO = 0.97  # of the window: behind that no answer fits any more
 
 
 def reading(
-    meter: Meter, host: Host, model: str, settings: Settings, env_like: dict[str, str] | None = None
+    meter: Meter, host: Host, model: str, settings: Settings, env_like: Mapping[str, str] | None = None
 ) -> Reading:
     """The present reading.  ``model`` is the event's; the meter knows the last one that was named."""
     found = _claude(meter) if host == "claude_code" else _cursor(meter)

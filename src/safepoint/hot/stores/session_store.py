@@ -129,9 +129,14 @@ class SessionStore:
             return  # a torn or foreign line tells nothing; the lines around it stand
 
     def _rebuild(self) -> SessionState:
+        if not self.rebuilt and not exists(self.paths.journal(self.key)) and not self._has_archive():
+            return self.state  # a session's first event
         from .session_repair import rebuild
 
         return rebuild(self)
+
+    def _has_archive(self) -> bool:
+        return exists(self.paths.journal_segment(self.key, 1))
 
     # --- writing ---
 

@@ -1,0 +1,62 @@
+"""Cursor's events that tell of a call beside its tool events: shell commands, and files that are read."""
+
+from __future__ import annotations
+
+from .. import events as ev
+from .cursor import begin, done, give, merge, opened_in, turn_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..shapes import Meter, Record
+
+
+def apply(meter: Meter, record: Record) -> None:
+    """Change ``meter`` by a shell event or a file's content."""
+    if record.get("kind") == ev.BEFORE_READ:
+        _read(meter, record)
+    else:
+        _shell(meter, record, record.get("kind") == ev.AFTER_SHELL)
+
+
+def _shell(meter: Meter, record: Record, ended: bool) -> None:
+    """Cursor reports a shell call twice. Whichever of its events comes first opens it."""
+    turn = turn_of(meter, record)
+    stage = 2 if ended else 1
+    key = record.get("command_key", "")
+    entry = opened_in(meter).get(record.get("call", "")) or next(
+        (
+            entry
+            for entry in opened_in(meter).values()
+            if key and entry.get("command_key") == key and entry.get("shell", 0) < stage
+        ),
+        None,
+    )
+    if entry is None:
+        entry = begin(meter, turn, record, f"shell:{key}:{len(opened_in(meter))}")
+    entry["shell"] = stage
+    merge(meter, turn, entry, record)
+    if ended:
+        done(meter, turn, entry, record)
+
+
+def _read(meter: Meter, record: Record) -> None:
+    """A file's content. The Read call of that file reports only its length, so the content counts."""
+    turn = turn_of(meter, record)
+    file = record.get("file", "")
+    opened = opened_in(meter)
+    entry = opened.get(record.get("call", "")) or next(
+        (entry for entry in opened.values() if entry.get("file") == file and entry.get("tool") == ev.READ),
+        None,
+    )
+    if entry is None:
+        entry = opened.setdefault("file:" + file, {"done": True, "aside": True})
+    content = max(0, record.get("tokens_in", 0), record.get("tokens_out", 0))
+    if not content:
+        return
+    more = content - entry.get("tout", 0)
+    if entry.get("aside") and turn["calls"] == 1 and len(opened) == 1:  # attached to the prompt
+        turn["start"] += round(more * meter.get("ratio", 1.0))
+        meter["growth"] = max(0, meter.get("growth", 0) + more)
+    else:
+        give(meter, turn, more)
+    entry["tout"], entry["exact"] = content, True
