@@ -63,7 +63,7 @@ def _why_not_simple(command: str) -> str:
         return "it is empty"
     if "'" in bad or '"' in bad:
         return f"{bad} holds a quote, and words are compared without"
-    return f"{bad} can run another program" if bad.startswith("-") else f"{bad} is syntax of a shell"
+    return f"{bad} is syntax of a shell"
 
 
 def _hosts(table: dict[str, Any]) -> Iterator[Fault]:

@@ -90,8 +90,8 @@ WRONG = [
     ),
     (
         "commands: [git status,",
-        "commands: [git diff --output=x,",
-        "framework.grace.commands[0]: 'git diff --output=x' can never match: --output=x can run another",
+        "commands: [git diff && rm x,",
+        "framework.grace.commands[0]: 'git diff && rm x' can never match: && is syntax of a shell",
     ),
     (
         "commands: [git status,",
