@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .redact import redact
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -36,6 +38,7 @@ TASK_LIST, TASK_GET, TOOL_SEARCH = "TaskList", "TaskGet", "ToolSearch"
 OWN_TODO = "OwnTodo"  # a tool of Safepoint's own todo server, which judges and records by itself
 TODO_TOOLS = frozenset({TODO_WRITE, TASK_CREATE, TASK_UPDATE, TASK_LIST, TASK_GET, OWN_TODO})
 
+MAX_ID = 200
 _PRIME = 2**44 - 17
 
 
@@ -158,3 +161,9 @@ def short_key(text: str) -> str:
     """Up to 11 hex digits, the same in every process. They tell events apart, load no library, and hold too
     little to give a text away."""
     return f"{int.from_bytes(text.encode('utf-8', 'surrogatepass'), 'big') % _PRIME:x}"
+
+
+def bounded_id(text: str) -> str:
+    """An id from outside as it is, unless it is longer than any host's or holds a secret: then a short key of
+    it, which tells it from others all the same."""
+    return text if len(text) <= MAX_ID and redact(text) == text else "h" + short_key(text)

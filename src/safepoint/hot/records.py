@@ -25,7 +25,7 @@ def make(event: Event, key: str) -> Record:
         if value:
             record[name] = capture(value, SUMMARY_BYTES)
     if event.generation_id:
-        record["generation"] = event.generation_id[:80]
+        record["generation"] = event.generation_id
     if event.window:
         record["window"] = event.window
     if event.context_tokens is not None:
@@ -63,7 +63,7 @@ def _result(record: Record, event: Event) -> None:
         record["exit"] = event.exit_code
         record["cwd"] = capture(in_project(event.cwd, event.project), SUMMARY_BYTES)
     if event.child_id:
-        record["child"] = event.child_id[:200]
+        record["child"] = event.child_id
     if event.error:
         record["error"] = capture(event.error, ERROR_BYTES)
     record["summary"] = _summary(record, event)
@@ -94,10 +94,10 @@ def _turn(record: Record, event: Event) -> None:
         record["input_sum"] = event.input_tokens
         record["output_sum"] = event.output_tokens or 0
     if event.kind == ev.BATCH:
-        record["calls"] = [str(call.get("tool_use_id", ""))[:200] for call in event.calls][:200]
+        record["calls"] = [call["tool_use_id"] for call in event.calls[:200]]
     if event.kind == ev.SUBAGENT_STOP:
         record["summary"] = capture(event.summary, TEXT_BYTES)
-        record["child"] = event.child_id[:200]
+        record["child"] = event.child_id
         record["name"] = capture(event.agent_type, 80)
         record["value"] = {
             "files": [capture(in_project(path, event.project), COMMAND_BYTES) for path in event.files[:100]]
@@ -107,9 +107,9 @@ def _turn(record: Record, event: Event) -> None:
 def call_id(event: Event) -> str:
     """The host's id of a call; where it gives none, one that its other event gives as well."""
     if event.tool_use_id:
-        return event.tool_use_id[:200]
+        return event.tool_use_id
     subject = command_key(event.command or event.file_path)
-    return f"{event.tool[:80]}:{event.generation_id[:80]}:{subject}"
+    return f"{capture(event.tool, 80)}:{event.generation_id}:{subject}"
 
 
 def command_key(text: str) -> str:

@@ -8,6 +8,7 @@ from .fields import (
     IMAGE_TOKENS,
     count,
     event_key,
+    identifier,
     mapping,
     path,
     seconds,
@@ -94,9 +95,9 @@ def parse(payload: dict[str, Any], default_kind: str) -> Event:
     kind = KINDS.get(host_event, ev.UNKNOWN)
     if kind == ev.SUBAGENT_STOP and payload.get("agent_type") == "":
         kind = ev.UNKNOWN  # the client's own summariser at a compaction, not a worker
-    event = ev.Event(kind, "claude_code", text(payload, "session_id"))
+    event = ev.Event(kind, "claude_code", identifier(payload, "session_id"))
     event.host_event = host_event
-    agent_id = text(payload, "agent_id")
+    agent_id = identifier(payload, "agent_id")
     if kind in (ev.SUBAGENT_START, ev.SUBAGENT_STOP):
         event.child_id = agent_id
     else:
@@ -123,7 +124,7 @@ def set_model(event: Event, name: str) -> None:
 
 
 def _tool(event: Event, payload: dict[str, Any]) -> None:
-    event.tool_use_id = text(payload, "tool_use_id")
+    event.tool_use_id = identifier(payload, "tool_use_id")
     event.tool_name = text(payload, "tool_name")
     event.tool = _TOOLS.get(event.tool_name, event.tool_name)
     if event.tool.startswith(_OWN_TODO):
@@ -147,7 +148,7 @@ def _after_tool(event: Event, payload: dict[str, Any]) -> None:
         _after_shell(event, response)
     elif event.tool == ev.SUBAGENT and isinstance(response, dict):
         event.status = text(response, "status")
-        event.child_id = text(response, "agentId")
+        event.child_id = identifier(response, "agentId")
         event.background = event.background or event.status == "async_launched"
     event.tokens_out = _weigh(event, response)
 
@@ -200,7 +201,7 @@ def _batch(event: Event, payload: dict[str, Any]) -> None:
     calls = payload.get("tool_calls")
     for call in calls if isinstance(calls, list) else []:
         if isinstance(call, dict):
-            name, call_id = text(call, "tool_name"), text(call, "tool_use_id")
+            name, call_id = text(call, "tool_name"), identifier(call, "tool_use_id")
             event.calls.append({"tool_use_id": call_id, "tool_name": name, "tool": _TOOLS.get(name, name)})
 
 

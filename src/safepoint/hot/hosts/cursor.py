@@ -8,6 +8,7 @@ from ..wire import WireError, loads
 from .fields import (
     count,
     event_key,
+    identifier,
     mapping,
     path,
     seconds,
@@ -73,18 +74,20 @@ def parse(payload: dict[str, Any], default_kind: str) -> Event:
     """`default_kind` serves a payload that does not name its event."""
     host_event = text(payload, "hook_event_name") or spelling(KINDS, default_kind)
     kind = KINDS.get(host_event, ev.UNKNOWN)
-    event = ev.Event(kind, "cursor", text(payload, "conversation_id") or text(payload, "session_id"))
+    event = ev.Event(
+        kind, "cursor", identifier(payload, "conversation_id") or identifier(payload, "session_id")
+    )
     event.host_event = host_event
-    event.host_version = text(payload, "cursor_version")
-    event.generation_id = text(payload, "generation_id")
+    event.host_version = identifier(payload, "cursor_version")
+    event.generation_id = identifier(payload, "generation_id")
     event.model = text(payload, "model_id") or text(payload, "model")
     event.window = _window(payload.get("model_params"))
     event.cwd = path(text(payload, "cwd"))
     roots = texts(payload, "workspace_roots")
     event.project = path(roots[0]) if roots else event.cwd
     event.transcript_path = path(text(payload, "transcript_path"))
-    event.parent_id = text(payload, "parent_conversation_id")
-    event.parent_call = text(payload, "parent_tool_call_id")
+    event.parent_id = identifier(payload, "parent_conversation_id")
+    event.parent_call = identifier(payload, "parent_tool_call_id")
     event.background = payload.get("is_background_agent") is True
     if kind in _FILL:
         _FILL[kind](event, payload)
@@ -104,7 +107,7 @@ def _window(params: Any) -> int | None:
 
 
 def _tool(event: Event, payload: dict[str, Any]) -> None:
-    event.tool_use_id = text(payload, "tool_use_id")
+    event.tool_use_id = identifier(payload, "tool_use_id")
     event.tool_name = text(payload, "tool_name")
     event.tool = _TOOLS.get(event.tool_name, event.tool_name)
     event.tool_input = mapping(payload, "tool_input")
@@ -160,7 +163,7 @@ def _tool_failed(event: Event, payload: dict[str, Any]) -> None:
 
 def _shell(event: Event, payload: dict[str, Any]) -> None:
     event.tool = event.tool_name = ev.SHELL
-    event.tool_use_id = text(payload, "tool_use_id")
+    event.tool_use_id = identifier(payload, "tool_use_id")
     event.command = text(payload, "command")
     event.tool_input = {"command": event.command}
     event.tokens_in = value_tokens(event.tool_input)
@@ -171,7 +174,7 @@ def _shell(event: Event, payload: dict[str, Any]) -> None:
 
 def _read(event: Event, payload: dict[str, Any]) -> None:
     event.tool = event.tool_name = ev.READ
-    event.tool_use_id = text(payload, "tool_use_id")
+    event.tool_use_id = identifier(payload, "tool_use_id")
     event.file_path = path(text(payload, "file_path"))
     event.output = payload.get("content")  # whole: the Read call's own result says only how long it is
     event.tokens_out = tokens(event.output) if isinstance(event.output, str) else 0

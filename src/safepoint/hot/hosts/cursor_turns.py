@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import events as ev
 from ..textweight import tokens
-from .fields import count, number, path, seconds, text, texts
+from .fields import count, identifier, number, path, seconds, text, texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,11 +20,11 @@ def _prompt(event: Event, payload: dict[str, Any]) -> None:
 
 
 def _subagent(event: Event, payload: dict[str, Any]) -> None:
-    event.child_id = text(payload, "subagent_id")
+    event.child_id = identifier(payload, "subagent_id")
     event.agent_type = text(payload, "subagent_type")
     event.parallel = payload.get("is_parallel_worker") is True
     event.prompt = text(payload, "task")
-    event.tool_use_id = text(payload, "tool_call_id")
+    event.tool_use_id = identifier(payload, "tool_call_id")
 
 
 def _subagent_stop(event: Event, payload: dict[str, Any]) -> None:
@@ -35,7 +35,7 @@ def _subagent_stop(event: Event, payload: dict[str, Any]) -> None:
     event.error = text(payload, "error_message")
     event.ok = event.status not in ("error", "aborted")
     event.files = [path(name) for name in texts(payload, "modified_files")]
-    event.child_session_id = text(payload, "child_conversation_id")
+    event.child_session_id = identifier(payload, "child_conversation_id")
     event.agent_transcript_path = path(text(payload, "agent_transcript_path"))
     event.duration_s = seconds(payload, "duration_ms")
     _loops(event, payload)
