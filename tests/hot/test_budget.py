@@ -304,5 +304,22 @@ def test_only_a_context_known_to_have_shrunk_opens_a_full_latch(
     assert budget.may_release(state, level) is opens
 
 
+@pytest.mark.parametrize(
+    ("meter", "cause", "opens"),
+    [
+        ({"transcript": {"boundary": True, "base": None}}, "full", True),
+        ({"transcript": {"boundary": True, "base": None}}, "compacted", False),
+        ({"transcript": {"boundary": True, "base": 170_000}}, "full", False),
+        ({"transcript": {"boundary": False, "base": None}}, "full", False),
+        ({"compacted": True, "calls": 1}, "full", True),
+        ({"compacted": True}, "full", False),  # only about to be
+    ],
+)
+def test_a_compaction_without_a_figure_is_knowledge_enough(meter: Any, cause: str, opens: bool) -> None:
+    state = state_of(*latched("saved", cause))
+    state["meter"] = meter
+    assert budget.may_release(state, "yellow") is opens  # of a proxy: the session has been long
+
+
 def test_there_is_nothing_to_release_without_a_latch() -> None:
     assert not budget.may_release(state_of(), "green")

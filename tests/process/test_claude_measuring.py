@@ -59,3 +59,14 @@ def test_a_usage_of_nothing_does_not_open_the_latch(project: Path) -> None:
     chat.write({"type": "assistant", "message": message})
     assert make(chat)
     assert (project / ".cursor/.session/pending/c1.json").exists()
+
+
+def test_a_compaction_without_a_figure_opens_the_latch(project: Path) -> None:
+    chat = working(project)
+    chat.context(RED)
+    assert make(chat)
+    chat.send("PreCompact", trigger="manual")
+    chat.write({"type": "system", "subtype": "compact_boundary", "compactMetadata": {}})
+    chat.send("SessionStart", source="compact")
+    chat.send("UserPromptSubmit", prompt="go on")
+    assert not make(chat)

@@ -10,7 +10,7 @@ from .. import events as ev
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..events import Event
-    from ..shapes import Level, Record, SessionState, Settings
+    from ..shapes import Level, Meter, Record, SessionState, Settings
 
 # Verdicts of `judge`.
 GO, YELLOW, WARN, SAVE, DENY, DENY_BRIEF, GRACE = (
@@ -173,9 +173,16 @@ def must_halt(state: SessionState) -> bool:
 def may_release(state: SessionState, level: Level) -> bool:
     """A `full` latch opens when the context is known to have shrunk; a `compacted` one only by hand."""
     latch = state["latch"]
-    return (
-        latch is not None
-        and latch["cause"] == "full"
-        and level == "green"
-        and state["reading"]["source"] in ("host", "transcript", "turn_sum")
-    )
+    if latch is None or latch["cause"] != "full":
+        return False
+    if _was_compacted(state["meter"]):
+        return True
+    return level == "green" and state["reading"]["source"] in ("host", "transcript", "turn_sum")
+
+
+def _was_compacted(meter: Meter) -> bool:
+    """The host went on with a summary of unknown size: no figure, but less than what filled the context."""
+    transcript = meter.get("transcript")
+    if transcript is not None:
+        return transcript["boundary"] and transcript["base"] is None
+    return meter.get("compacted", False) and meter.get("calls", 0) > 0
