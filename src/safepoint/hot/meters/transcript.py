@@ -18,6 +18,7 @@ import os
 import time
 
 from .. import textweight, wire
+from ..events import bounded_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -223,7 +224,7 @@ def _take_assistant(record: dict[str, Any], state: Transcript, seen: list[str]) 
         state["after"] += _weigh(content)
         return
     written, said = _weigh(content), _count(usage.get("output_tokens"))
-    name = str(message.get("id") or record.get("uuid") or "")
+    name = bounded_id(str(message.get("id") or record.get("uuid") or ""))
     if name and name == state["message_id"]:
         # Usage is written twice: a few tokens when the message begins, its true size at its end.  Until
         # that came, the blocks themselves are the better figure.
@@ -302,7 +303,7 @@ def _ids(content: object, kind: str, field: str) -> list[str]:
     if not isinstance(content, list):
         return []
     blocks = [block for block in content if isinstance(block, dict) and block.get("type") == kind]
-    return [block[field] for block in blocks if isinstance(block.get(field), str)]
+    return [bounded_id(block[field]) for block in blocks if isinstance(block.get(field), str)]
 
 
 def _bound(seen: list[str]) -> None:
