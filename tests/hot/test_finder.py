@@ -16,13 +16,9 @@ from safepoint.hot import finder
 finder.install()
 from safepoint.hot.stores import paths
 import safepoint.hot.texts, safepoint.hot.hosts.fields as fields
-try:
-    import safepoint.hot.nothing
-except ImportError:
-    pass
-found = {{m.__name__: [m.__file__, m.__package__, m.__cached__] for m in (paths, fields, safepoint.hot.texts)}}
 import json
-print(json.dumps(found))
+modules = (paths, fields, safepoint.hot.texts)
+print(json.dumps({{one.__name__: [one.__file__, one.__package__, one.__cached__] for one in modules}}))
 """
 
 
