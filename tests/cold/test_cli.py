@@ -137,8 +137,6 @@ def test_dry_run_prints_a_diff_that_git_can_apply_and_writes_nothing(repo: Path)
     subprocess.run(["git", "apply", "-"], cwd=repo, input=patch, text=True, check=True)
     applied = file.read_bytes()
     file.write_bytes(b'{\n  "model": "opus"\n}')
-    for path in (".cursor",):
-        subprocess.run(["rm", "-r", str(repo / path)], check=True)
     run("install", str(repo))
     assert file.read_bytes() == applied
 
@@ -150,8 +148,8 @@ def test_dry_run_shows_the_users_own_files_first(repo: Path) -> None:
     theirs, ours = lines.index("Your own files:"), lines.index("Safepoint's files:")
     assert theirs < lines.index("--- a/.claude/settings.json") < ours
     assert "  change  .claude/settings.json" in lines[theirs:ours]
-    assert "  create  .cursor/hooks/manifest.yaml" in lines[ours:]
-    assert not any(line.startswith("+++ b/.cursor/hooks/") for line in lines)
+    assert {"  create  .cursor/hooks/manifest.yaml", "  create  .cursor/hooks.json"} <= set(lines[ours:])
+    assert [line for line in lines if line.startswith("+++ ")] == ["+++ b/.claude/settings.json"]
 
 
 def test_the_result_as_json(repo: Path) -> None:

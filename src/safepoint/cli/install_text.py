@@ -62,11 +62,13 @@ def _at_green(settings: Settings) -> list[str]:
 
 
 def _users(plan: Plan) -> list[Change]:
-    return [change for change in plan.changes if change.path in plan.yours]
+    """Changes in what somebody else wrote; a file that comes or goes as a whole is ours."""
+    return [change for change in plan.changes if change.path in plan.yours and change.action == "change"]
 
 
 def _own_lines(plan: Plan) -> list[str]:
-    own = [change for change in plan.changes if change.path not in plan.yours]
+    theirs = _users(plan)
+    own = [change for change in plan.changes if change not in theirs]
     modules = [change for change in own if "/_safepoint_" in change.path]
     lines = []
     for folder in sorted({"/".join(change.path.split("/")[:3]) for change in modules}):
