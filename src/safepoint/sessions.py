@@ -81,7 +81,7 @@ def summary(session: Session, settings: Settings, offered: set[str]) -> dict[str
         "paused": state["paused"],
         "handoff_pending": session.key in offered,
         "tool_calls": state["tool_calls"],
-        "model": state["model"] or state["meter"].get("model", ""),
+        "model": state["meter"].get("model") or state["model"],
         "started_at_unix": int(state["started_at"]),
         "last_at_unix": int(state["last_at"]),
         "ended": state["ended"],
@@ -137,7 +137,7 @@ def explain(project: str, session: Session, settings: Settings) -> dict[str, Any
     return {
         "session_id": state["session_id"],
         "host": state["host"],
-        "model": state["model"],
+        "model": state["meter"].get("model") or state["model"],
         "event": record.get("kind"),
         "tool": record.get("tool"),
         "at_unix": record.get("at"),

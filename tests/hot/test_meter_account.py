@@ -129,6 +129,40 @@ def test_a_stated_window_belongs_to_its_model() -> None:
     assert "window" not in meter and meter["model"] == "claude-haiku-4-5"
 
 
+SONNET, OPUS = "claude-sonnet-4-5", "claude-opus-4-7"
+
+
+def said(message: str, model: str, requested: str = "", **fields: Any) -> dict[str, Any]:
+    extra = {"requested": requested} if requested else {}
+    return {**prompt(0), "transcript": transcript(message, model=model, **extra), **fields}
+
+
+@pytest.mark.parametrize(
+    ("records", "model", "window"),
+    [
+        pytest.param([{"model": SONNET}, said("m1", OPUS)], OPUS, None, id="a fallback model answers"),
+        pytest.param([said("m1", SONNET), {"model": OPUS}, said("m1", SONNET)], OPUS, None, id="it lags"),
+        pytest.param([{"model": SONNET, "window": 10**6}, said("m1", SONNET)], SONNET, 10**6, id="the same"),
+        pytest.param([{"model": SONNET, "window": 10**6}, said("m1", OPUS)], OPUS, None, id="another"),
+        pytest.param(
+            [{"model": SONNET, "window": 10**6}, said("m1", SONNET, SONNET + "[1m]"),
+             said("m2", SONNET, SONNET)], SONNET, None, id="the mark is gone",
+        ),
+        pytest.param(
+            [{"kind": "session_start", "model": SONNET, "window": 10**6,
+              "transcript": transcript("m1", model=OPUS, requested=OPUS)}], SONNET, 10**6, id="resumed",
+        ),
+        pytest.param(
+            [said("m1", SONNET, SONNET), {"kind": "model_switch", "model": OPUS, "window": 10**6},
+             said("m2", OPUS, OPUS + "[1m]")], OPUS, 10**6, id="switched to the large one",
+        ),
+    ],
+)  # fmt: skip
+def test_the_model_is_that_of_the_last_word_on_it(records: Any, model: str, window: int | None) -> None:
+    meter = fold(*records)
+    assert (meter["model"], meter.get("window")) == (model, window)
+
+
 @pytest.mark.parametrize(
     ("record", "host"),
     [

@@ -70,3 +70,18 @@ def test_a_compaction_without_a_figure_opens_the_latch(project: Path) -> None:
     chat.send("SessionStart", source="compact")
     chat.send("UserPromptSubmit", prompt="go on")
     assert not make(chat)
+
+
+@pytest.mark.parametrize(
+    ("begun", "now", "is_full"),
+    [("claude-sonnet-4-5", "claude-opus-4-7", False), ("claude-opus-4-7", "claude-sonnet-4-5", True),
+     ("claude-sonnet-4-5[1m]", "claude-haiku-4-5", True)],
+)  # fmt: skip
+def test_the_window_is_that_of_the_model_in_the_transcript(
+    project: Path, begun: str, now: str, is_full: bool
+) -> None:
+    """Not every client tells a hook of a model switch; a fallback model is told to none."""
+    chat = working(project, begun)
+    chat.model = now
+    chat.context(RED)
+    assert make(chat) is is_full

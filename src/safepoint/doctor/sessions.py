@@ -63,7 +63,7 @@ def windows(site: Site) -> Iterator[Finding]:
     assumed: dict[str, str] = {}
     for session in stored.load_all(site.path)[:RECENT]:
         reading, host = session.state["reading"], session.state["host"]
-        model = session.state["model"] or session.state["meter"].get("model", "")
+        model = session.state["meter"].get("model") or session.state["model"]
         if reading["tokens"] is not None and reading["window_source"] in ("host_default", "ambiguous"):
             how = "assumed" if reading["window_source"] == "host_default" else "not certain: Yellow at most"
             assumed[f"{model or 'a model without a name'} ({host})"] = f"{reading['window'] or 0:,}, {how}"

@@ -63,7 +63,7 @@ class Hook:
     def read(self, state: SessionState) -> tuple[Reading, Level]:
         """How full the context is, and what that means here."""
         reading = readings.reading(
-            state["meter"], state["host"], state["model"], self.settings, os.environ
+            state["meter"], state["host"], "", self.settings, os.environ
         )
         if reading["tokens"] is None:
             reading = readings.proxy_reading(

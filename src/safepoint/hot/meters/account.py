@@ -7,6 +7,7 @@ Claude Code's transcript states the context outright, a little late; what it doe
 from __future__ import annotations
 
 from .. import events as ev
+from .window import is_large, same_model
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,14 +21,14 @@ _CURSOR_KINDS = (ev.BEFORE_SHELL, ev.AFTER_SHELL, ev.BEFORE_READ, ev.RESPONSE)
 def apply(meter: Meter, record: Record) -> Meter:
     """The meter after ``record``; the given one is left as it is."""
     meter = _copy(meter)
-    _model(meter, record)
     host = _host(meter, record)
+    if host == "claude_code":
+        _claude(meter, record)
+    _model(meter, record)  # what the event says is newer than the transcript, which lags
     if host == "cursor":
         from . import cursor
 
         cursor.apply(meter, record)
-    elif host == "claude_code":
-        _claude(meter, record)
     return meter
 
 
@@ -59,6 +60,7 @@ def _host(meter: Meter, record: Record) -> Host:
 
 
 def _model(meter: Meter, record: Record) -> None:
+    """The model that is used now, and the window stated for it. The meter alone knows both."""
     model = record.get("model", "")
     if model:
         meter["model"] = model
@@ -70,9 +72,12 @@ def _model(meter: Meter, record: Record) -> None:
         meter["window"], meter["window_source"] = record["learned"], "learned"
         meter["window_model"] = model or meter.get("model", "")
     elif record.get("kind") == ev.MODEL_SWITCH and meter.get("window_source") == "host":
-        # The switch names a larger window where there is one; the old model's no longer holds.
-        for name in ("window", "window_source", "window_model"):
-            meter.pop(name, None)  # type: ignore[misc]
+        _forget_window(meter)  # the switch names a larger window where there is one
+
+
+def _forget_window(meter: Meter) -> None:
+    for name in ("window", "window_source", "window_model"):
+        meter.pop(name, None)  # type: ignore[misc]
 
 
 # --- Claude Code -----------------------------------------------------------------------------------------
@@ -99,14 +104,26 @@ def _adopt(meter: Meter, new: Transcript, at: float) -> None:
     if old is not None and at < meter.get("scan_at", 0.0) and _is_behind(new, old):
         return
     meter["transcript"], meter["scan_at"] = new, at
-    if new["model"]:
-        meter["model"] = new["model"]
+    _adopt_model(meter, new, old)
     if new["base"] is not None:
         meter.pop("exact", None)
     if new["boundary"] and not (old is not None and old["boundary"]):
         meter["unseen"], meter["older"], meter["covered"] = {}, [], []
     elif old is None or new["message_id"] != old["message_id"]:
         _new_message(meter)
+
+
+def _adopt_model(meter: Meter, new: Transcript, old: Transcript | None) -> None:
+    """Take the model of the last message where it has changed: an event may have named a newer one since."""
+    requested = new.get("requested", "")
+    if old is not None and (new["model"], requested) == (old["model"], old.get("requested", "")):
+        return
+    if not new["model"]:
+        return
+    meter["model"] = new["model"]
+    is_unmarked = bool(requested) and not is_large(requested)  # the window was stated by that mark
+    if meter.get("window_source") == "host" and (is_unmarked or not same_model(new["model"], meter)):
+        _forget_window(meter)
 
 
 def _is_behind(new: Transcript, old: Transcript) -> bool:

@@ -102,7 +102,7 @@ def context_param(model_params: object) -> int | None:
 
 
 def _stated(model: str, meter: Meter, env: Mapping[str, str]) -> int | None:
-    if meter.get("window_source") == "host" and "window" in meter and _same_model(model, meter):
+    if meter.get("window_source") == "host" and "window" in meter and same_model(model, meter):
         return meter["window"]
     if is_large(model) or is_large(_requested(meter)):
         return LARGE
@@ -112,7 +112,7 @@ def _stated(model: str, meter: Meter, env: Mapping[str, str]) -> int | None:
 def _assumed(
     host: Host, model: str, meter: Meter, windows: Mapping[Host, WindowTable]
 ) -> tuple[int | None, WindowSource]:
-    if meter.get("window_source") == "learned" and "window" in meter and _same_model(model, meter):
+    if meter.get("window_source") == "learned" and "window" in meter and same_model(model, meter):
         return meter["window"], "learned"
     table = windows.get(host)
     if table is None:
@@ -141,7 +141,7 @@ def _lookup(model: str, name: str, models: Mapping[str, int]) -> int | None:
     return None
 
 
-def _same_model(model: str, meter: Meter) -> bool:
+def same_model(model: str, meter: Meter) -> bool:
     """Whether the meter's window is this model's.  Ids that name none (Cursor's Auto) contradict nothing."""
     mine, other = normalize(model), normalize(meter.get("window_model", ""))
     return mine == other or mine in ("", "default") or other in ("", "default")

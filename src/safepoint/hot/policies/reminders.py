@@ -97,7 +97,7 @@ def todo_tool(state: SessionState, settings: Settings, env: Mapping[str, str]) -
         return TODO_WRITE if seen[-1] == ev.TODO_WRITE else TASKS
     if state["host"] != "claude_code":
         return ""  # Cursor's own list shows in no hook
-    model = state["model"] or state["meter"].get("model", "")
+    model = state["meter"].get("model") or state["model"]
     allowed = env.get("CLAUDE_CODE_ENABLE_TODO_TOOLS", "").lower() in _ON
     if not allowed and not any(_is_model(model, name) for name in settings["todo"]["models_with_tools"]):
         return ""
