@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from . import manifest, shipped
+from . import generate, manifest, shipped
 from . import project as projects
+from .changes import Change
 from .errors import SafepointError
 from .hot.stores import project_file
 from .hot.stores.paths import ROOT, STATE_FOLDERS, Paths
@@ -24,6 +25,7 @@ TRACKED, BEFORE, FOREIGN = (
     "they were there before Safepoint",
     "their names are not Safepoint's",
 )
+FOUND = f"{SESSION}/found-before.json"  # between two installations: what the record of the first one said
 SHOWN = 5
 
 _ID = r"[A-Za-z0-9_][A-Za-z0-9._-]*"  # what `safe_name` lets through
@@ -61,7 +63,7 @@ _STATE = _pattern((
     _PATHS.resume_point("ID"), _PATHS.resume_point("ID", "ID"), _PATHS.red_checkpoint("ID"),
     _PATHS.red_checkpoint("ID", 90), _PATHS.handoff("ID"), _PATHS.notes("ID"), _PATHS.pre_compact("ID"),
     _PATHS.offer("ID"), _PATHS.claim("ID"), _PATHS.settled("ID"),
-    _PATHS.settled("ID").replace(".json", ".claim"), _PATHS.tracker("ID"),
+    f"/{FOUND}", _PATHS.settled("ID").replace(".json", ".claim"), _PATHS.tracker("ID"),
 ))  # fmt: skip
 _EMPTY = _pattern((
     _PATHS.lock("ID"), _PATHS.saving_lock("ID"), _PATHS.campaign_lock("ID"), f"{_PATHS.session}/ID.told-ID",
@@ -96,7 +98,7 @@ def survey(project: Project, found: Iterable[str] = ()) -> Left:
     """Everything in the state folders, and the envelopes elsewhere. `found`: what Safepoint found there."""
     artifacts = artifact_folders(project)
     paths = list(_candidates(project, artifacts))
-    tracked, before = projects.tracked(project, [*FOLDERS, *artifacts]), set(found)
+    tracked, before = projects.tracked(project, [*FOLDERS, *artifacts]), {*found, *_remembered(project)}
     ours: list[str] = []
     stays: dict[str, list[str]] = {}
     for path in paths:
@@ -127,11 +129,26 @@ def _still_ignores(path: str, stays: dict[str, list[str]]) -> bool:
 def found_before(project: Project, artifact_dir: str, is_first: bool) -> list[str]:
     """Files that bear names of Safepoint's, although no hook of it has run here yet."""
     if is_first and project.file(f"{SESSION}/.gitignore").exists():
-        return []  # an earlier installation's
+        return _remembered(project)  # an earlier installation's
     artifacts = _tidy(project, [artifact_dir])
     folders = FOLDERS if is_first else ()
     paths = _candidates(project, artifacts, folders)
     return sorted(path for path in paths if is_ours(project, path, [ARTIFACTS, *artifacts]))
+
+
+def remember(project: Project, found: list[str]) -> Change | None:
+    """Keep what was found beside the files of sessions that stay, for the next installation."""
+    if not found or not project.file(f"{SESSION}/.gitignore").exists():
+        return None
+    return Change(FOUND, project.file(FOUND), project.read(FOUND), generate.dump(found), private=True)
+
+
+def _remembered(project: Project) -> list[str]:
+    try:
+        found = json.loads(project.read(FOUND) or b"[]")
+    except ValueError:
+        return []
+    return [path for path in found if isinstance(path, str)] if isinstance(found, list) else []
 
 
 def is_ours(project: Project, path: str, artifacts: list[str]) -> bool:

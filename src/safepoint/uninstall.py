@@ -37,6 +37,8 @@ def plan_uninstall(project: Project, purge: bool) -> Plan | None:
     elif state.ours:
         folders = sorted({path.rsplit("/", 1)[0] for path in state.ours})
         notes.append(f"Files of sessions stay in {', '.join(folders)}; --purge removes them.")
+        memory = state_files.remember(project, record.get("found", []) if record else [])
+        changes += [memory] if memory else []
     yours = frozenset(
         [EXCLUDE, *(record["registrations"] if record else ()), *(record["blocks"] if record else ())]
     )

@@ -103,6 +103,21 @@ def test_what_was_there_before_stays(repo: Path) -> None:
     assert tree(repo) == before and mine.exists()
 
 
+def test_what_was_there_before_stays_after_a_second_installation_too(repo: Path) -> None:
+    mine = put(repo, ".cursor/.artifacts/fix-auth--step1.md")
+    before = tree(repo)
+    put_in(repo)
+    leave(repo)
+    take_out(repo)
+    put_in(repo)
+    take_out(repo)
+    take_out(repo, purge=True)
+    assert mine.exists()
+    assert {path for path, content in tree(repo).items() if content} == {
+        path for path in before if before[path]
+    }
+
+
 def test_envelopes_in_another_folder_go_too(repo: Path) -> None:
     put_in(repo)
     mine = [put(repo, "docs/steps/plan.md"), put(repo, "docs/steps/old--step1.md")]
