@@ -357,6 +357,9 @@ def test_two_deliveries_of_one_event_have_one_key(name: str) -> None:
             ("beforeShellExecution", {}), ("beforeShellExecution", {"command": "pwd"}), id="commands"
         ),
         pytest.param(("preCompact", {}), ("preCompact", {"context_tokens": 180_001}), id="compactions"),
+        pytest.param(
+            ("preCompact", {}), ("preCompact", {"context_window_size": 1_000_000}), id="compactions-windows"
+        ),
         pytest.param(("subagentStop", {}), ("subagentStop", {"subagent_id": "sub-2"}), id="subagents"),
         pytest.param(("preToolUse", {}), ("preToolUse", {"tool_use_id": "tool_2"}), id="calls"),
     ],

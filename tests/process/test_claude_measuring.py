@@ -85,3 +85,12 @@ def test_the_window_is_that_of_the_model_in_the_transcript(
     chat.model = now
     chat.context(RED)
     assert make(chat) is is_full
+
+
+def test_two_model_switches_in_a_row_are_two(project: Path) -> None:
+    """The mark of the large window is no part of the name that is compared."""
+    chat = working(project)
+    chat.context(RED)
+    for to in ("claude-sonnet-4-5[1m]", "claude-sonnet-4-5"):
+        chat.send("PostModelSwitch", from_model="x", to_model=to, context_tokens=160_040)
+    assert make(chat)

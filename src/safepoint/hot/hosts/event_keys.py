@@ -28,6 +28,6 @@ def _telling(event: Event) -> list[str]:
     parts = [f"{len(item)} {item[:_TELLING]}" if isinstance(item, str) else "-" for item in long]
     parts += (event.agent_id, event.child_id, event.source, event.trigger, event.reason, event.status)
     parts += (event.model, event.file_path, event.cwd, str(event.stop_hook_active), str(event.loop_count))
-    parts += (str(event.context_tokens), str(event.duration_s))
+    parts += (str(event.context_tokens), str(event.duration_s), str(event.window))
     parts += [call["tool_use_id"] for call in event.calls]
     return parts
