@@ -60,3 +60,12 @@ def test_what_else_was_known_stays(paths: Paths) -> None:
     learned.remember(paths, "cursor", "gpt-5", 272_000)
     kept = json.loads(Path(paths.learned()).read_text())
     assert kept == {"cursor": {"a": 1, "gpt-5": 272_000}, "claude_code": {"b": 2}}
+
+
+def test_a_small_window_is_believed_at_its_second_statement(paths: Paths) -> None:
+    for stated, known in ((128_000, None), (64_000, None), (128_000, None), (128_000, 128_000)):
+        learned.remember(paths, "cursor", "small", stated)
+        assert learned.window(paths, "cursor", "small") == known
+    learned.remember(paths, "cursor", "small", 64_000)
+    assert learned.window(paths, "cursor", "small") == 128_000
+    assert learned.window(paths, "once", "cursor small") == 64_000  # no host has that name

@@ -211,3 +211,15 @@ def test_second_chat_of_a_campaign_names_its_own_resume_point(project: Path) -> 
     assert json.loads((project / own).read_text())["orig_session_id"] == "cur-1"
     new = CursorChat(project, session="cur-2", transport="pipe")
     assert own in new.send("sessionStart", generation_id="")["additional_context"]
+
+
+@pytest.mark.parametrize(("tokens", "window"), [(900, 1000), (179_000, 128_000)])
+def test_a_window_that_can_be_none_stops_no_chat(project: Path, tokens: int, window: int) -> None:
+    first = CursorChat(project, "one", transport="pipe")
+    first.prompt()
+    first.send("preCompact", context_tokens=tokens, context_window_size=window)
+    assert state(project, "one")["meter"].get("window") is None
+    new = CursorChat(project, "two", transport="pipe")
+    new.send("sessionStart", generation_id="")
+    new.prompt()
+    assert new.shell("ls").get("permission") != "deny"

@@ -44,7 +44,10 @@ def _subagent_stop(event: Event, payload: dict[str, Any]) -> None:
 def _compact(event: Event, payload: dict[str, Any]) -> None:
     event.trigger = text(payload, "trigger")
     event.context_tokens = count(payload, "context_tokens")
-    event.window = count(payload, "context_window_size") or event.window
+    from ..meters.window import plausible
+
+    stated = plausible(count(payload, "context_window_size"), event.context_tokens)
+    event.window = stated or event.window
     event.percent = number(payload, "context_usage_percent")
 
 

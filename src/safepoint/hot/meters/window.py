@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 STANDARD, LARGE = 200_000, 1_000_000
 TIERS = (STANDARD, LARGE)
+SMALLEST, LARGEST = 16_000, 20_000_000  # a window beyond these is a slip of the host, not a window
 
 # A fuller context than this means that the window is larger than assumed. Cursor compacts at about 90 %.
 # Claude Code was seen to fill a window of 200 k past 199 k without compacting: only the window is proof.
@@ -91,13 +92,20 @@ def parse_tokens(text: object) -> int | None:
     return int(value) if 1 <= value <= 1e9 else None
 
 
+def plausible(window: int | None, context_tokens: int | None = None) -> int | None:
+    """The window that a host states, unless it can be none: absurd, or smaller than what it holds."""
+    if window is None or not SMALLEST <= window <= LARGEST or window < (context_tokens or 0):
+        return None
+    return window
+
+
 def context_param(model_params: object) -> int | None:
     """The window that Cursor's ``model_params`` name, as in ``[{"id": "context", "value": "1m"}]``."""
     if not isinstance(model_params, list):
         return None
     for param in model_params:
         if isinstance(param, dict) and param.get("id") == "context":
-            return parse_tokens(param.get("value"))
+            return plausible(parse_tokens(param.get("value")))
     return None
 
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from .. import wire
 from ..files import read_bytes, write_atomic
 
+SMALLEST = 200_000  # no model that agents run in has less; a smaller window has to be stated twice
+_ONCE = "once"  # beside the hosts: what was stated once so far
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -19,12 +22,21 @@ def window(paths: Paths, host: str, model: str) -> int | None:
 
 
 def remember(paths: Paths, host: str, model: str, tokens: int) -> None:
-    """Keep a stated window. Two writers at once: one of two true statements is lost, and comes again."""
+    """Keep a stated window. Two writers at once: one of two true statements is lost, and comes again.
+
+    One that would stop every later chat early waits for a second statement of the same figure.
+    """
     learned = _read(paths)
     models = learned.setdefault(host, {})
-    if model and models.get(model) != tokens:
+    if not model or models.get(model) == tokens:
+        return
+    once, name = learned.get(_ONCE, {}), f"{host} {model}"
+    if tokens < SMALLEST and once.get(name) != tokens:
+        learned[_ONCE] = {**once, name: tokens}
+    else:
         models[model] = tokens
-        write_atomic(paths.learned(), wire.dumps(learned, indent=2).encode("ascii"))
+        once.pop(name, None)
+    write_atomic(paths.learned(), wire.dumps(learned, indent=2).encode("ascii"))
 
 
 def _read(paths: Paths) -> dict[str, Any]:
