@@ -379,6 +379,9 @@ def test_large_state_is_a_problem(repo: Path, monkeypatch: pytest.MonkeyPatch) -
     (repo / ".cursor/.session").mkdir()
     (repo / ".cursor/.session/a.journal.jsonl").write_text("x" * 11)
     assert said(sessions.size, repo) == ["1 files of sessions, 0.0 MB."]
+    monkeypatch.setattr(sessions, "LARGE_BYTES", 11)
+    monkeypatch.setattr(sessions, "MANY_FILES", 0)
+    assert "Too many to be tidied" in said(sessions.size, repo)[0]
 
 
 def test_an_assumed_window_is_noted(repo: Path) -> None:

@@ -22,6 +22,7 @@ from sessions import RECORDS, SESSION, ran, record, state_of, wrote
 
 from safepoint.hot import events as ev
 from safepoint.hot import wire
+from safepoint.hot.session import apply
 from safepoint.hot.shapes import Record, SessionState
 from safepoint.hot.stores import session_store
 from safepoint.hot.stores.paths import Paths
@@ -109,6 +110,13 @@ def test_session_that_nobody_wrote_is_new(tmp_path: Path) -> None:
     assert store.load() == state_of()
     assert store.rebuilt == ""
     assert not list(tmp_path.iterdir())
+
+
+def test_what_was_applied_only_to_measure_is_gone_at_the_next_load(tmp_path: Path) -> None:
+    """Else a first event at Red would find itself seen already, and be let through."""
+    store = store_in(tmp_path)
+    apply(store.load(), event(1))
+    assert store.load()["seen_keys"] == []
 
 
 def test_other_writers_lines_are_folded_with_ones_own(tmp_path: Path) -> None:

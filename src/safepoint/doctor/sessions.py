@@ -13,6 +13,7 @@ from ..hot.stores.paths import ROOT, STATE_FOLDERS, Paths
 from .findings import Finding, Site, listed
 
 LARGE_BYTES = 200 * 1024 * 1024
+MANY_FILES = 3000  # a session's start has no time to look through more, and leaves them alone
 ERRORS_DAYS = 7
 RECENT = 5  # sessions whose windows are looked at
 
@@ -31,6 +32,9 @@ def size(site: Site) -> Iterator[Finding]:
     if total > LARGE_BYTES:
         remedy = f"safepoint prune {site.path} --max-mb {LARGE_BYTES // 2_000_000}"
         yield Finding("state", "problem", text, remedy)
+    elif count > MANY_FILES:
+        remedy = f"safepoint prune {site.path} --max-age-days 14"
+        yield Finding("state", "problem", text + " Too many to be tidied at a session's start.", remedy)
     else:
         yield Finding("state", "ok", text)
 

@@ -130,7 +130,9 @@ class SessionStore:
 
     def _rebuild(self) -> SessionState:
         if not self.rebuilt and not exists(self.paths.journal(self.key)) and not self._has_archive():
-            return self.state  # a session's first event
+            # A session's first event. The state may hold what was only applied to measure.
+            self.state = new_state(self.session_id, self.agent_id, self.host)
+            return self.state
         from .session_repair import rebuild
 
         return rebuild(self)
