@@ -59,7 +59,7 @@ def checkpoint(project: Path) -> Any:
 
 
 def stands(project: Path, made: Any) -> tuple[list[str], dict[str, str], tuple[str, str]]:
-    now = resume_state.look_again(hook(project), made)
+    now = resume_state.look_again(hook(project), made, made["resume_point"])
     assert now is not None
     holds = [item["description"] for item in now.point["completed_work"]]
     return holds, {item["description"]: f"{how}: {why}" for item, how, why in now.doubtful}, now.freshness

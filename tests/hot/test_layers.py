@@ -46,7 +46,7 @@ LAYERS = {
     "stores": Layer(("stores.",), ("words", "wire", "digest", "system", "session"), False),
     "services": Layer(
         ("hook", "answer", "campaign", "faults", "freshness", "handover", "notes", "places", "prompt_words",
-         "resume_state", "safepoint", "skill_reminder", "todo_guard", "todo_notes", "workers"),
+         "resume_parts", "resume_state", "safepoint", "skill_reminder", "todo_guard", "todo_notes", "workers"),
         ("words", "wire", "digest", "hosts", "meters", "transcript", "policies", "session", "system",
          "stores"),
         False,
@@ -55,8 +55,9 @@ LAYERS = {
         ("handlers.",),
         ("words", "digest", "policies", "session", "system", "stores", "services"), False,
     ),
+    "finder": Layer(("finder",), (), False),
     "runtime": Layer(
-        ("runtime",), ("words", "wire", "hosts", "system", "services", "handlers"), False,
+        ("runtime",), ("words", "wire", "hosts", "system", "services", "handlers", "finder"), False,
     ),
 }  # fmt: skip
 # What a pure module has no use for: files, clocks, the environment, other processes, chance.

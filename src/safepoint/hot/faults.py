@@ -6,7 +6,7 @@ import os
 import time
 
 from . import wire
-from .files import CLOEXEC, NOFOLLOW, safe_name
+from .files import CLOEXEC, NOFOLLOW, is_folder, safe_name
 from .stores import error_log
 from .stores.paths import Paths
 
@@ -84,7 +84,8 @@ def tell_once(hook: Hook, kind: str) -> bool:
     name = f"{hook.session_key}.told-{kind}"
     uid = os.getuid() if hasattr(os, "getuid") else 0
     spare = f"{os.environ.get('TMPDIR', '/tmp')}/safepoint-{uid}-{safe_name(hook.event.project)}-{name}"
-    for path in (f"{hook.paths.session}/{name}", spare):
+    own = [f"{hook.paths.session}/{name}"] if is_folder(hook.paths.session) else []
+    for path in [*own, spare]:
         try:
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NOFOLLOW | CLOEXEC, 0o600))
             return True

@@ -135,6 +135,14 @@ def open_regular(path: str, flags: int, mode: int = 0o600) -> int:
     raise OSError(EINVAL, "no regular file", path)
 
 
+def is_folder(path: str) -> bool:
+    """A folder itself: a link to one leads the state astray, and git can carry such a link."""
+    try:
+        return os.lstat(path).st_mode & 0o170000 == 0o040000
+    except OSError:
+        return False
+
+
 def read_bytes(path: str, max_bytes: Optional[int] = None) -> bytes:
     """The content of ``path``, or its first ``max_bytes``."""
     fd = open_regular(path, os.O_RDONLY | CLOEXEC | BINARY)

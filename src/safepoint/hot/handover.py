@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from . import resume_text
-from .files import read_bytes
+from .resume_parts import MALFORMED, resume_parts
 from .session import CAMPAIGN, INHERIT, OFFER, WAITING
-from .stores import checkpoints, pending, projections
+from .stores import checkpoints, pending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from .stores.pending import Offered
 
 DAY_S = 86400
-NOTES_BYTES = 4096
-OTHERS_BYTES = 512  # kept free beside the handoff for the lines about others
 
 
 class Found:
@@ -85,67 +83,6 @@ def _when(at: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
 
 
-def resume_parts(hook: Hook, item: Offered) -> list[tuple[str, str]]:
-    """The handoff as context parts ("resume", and "rest" for the next event); [] where it is foreign."""
-    try:
-        checkpoint = checkpoints.read(hook.paths.absolute(item.handoff["checkpoint"]))
-    except (checkpoints.CheckpointError, KeyError, TypeError) as error:
-        from .faults import log
-
-        log(hook, "checkpoint", error)
-        return []
-    from .resume_state import look_again
-
-    now = look_again(hook, checkpoint)
-    if now is None:
-        return []
-    point, settings = now.point, hook.settings
-    items = resume_text.build(
-        point,
-        language=settings["language"],
-        constraints=settings["handoff"]["recovery_constraints"],
-        handoff=item.handoff["handoff"],
-        checkpoint=item.handoff["checkpoint"],
-        resume_point_path=hook.paths.relative(
-            projections.resume_point_of(hook.paths, point["campaign_slug"], point["orig_session_id"])
-        ),
-        report=_report(hook, point["campaign_slug"]),
-        envelope=_envelope(hook, point["campaign_slug"]),
-        notes_text=_notes(hook, item.key),
-        freshness=now.freshness,
-        plan_line=now.plan_line,
-        doubtful=now.doubtful,
-    )
-    inject, shared = settings["inject"], settings["shared_events"].get(hook.event.host)
-    room = inject["shared_max_bytes" if shared else "max_bytes"] - OTHERS_BYTES
-    first, rest = resume_text.pack(items, max(1024, room))
-    return [("resume", first)] + ([("rest", rest)] if rest else [])
-
-
-def _report(hook: Hook, slug: str) -> str:
-    import os
-
-    name = f"{hook.settings['campaign']['report_dir']}/{slug}.md"
-    return name if os.path.isfile(hook.paths.absolute(name)) else ""
-
-
-def _envelope(hook: Hook, slug: str) -> str:
-    from .stores import envelopes
-
-    step = envelopes.open_step(hook.paths, hook.settings, slug)
-    return hook.paths.relative(step.path) if step else ""
-
-
-def _notes(hook: Hook, key: str) -> str:
-    from .redact import capture
-
-    try:
-        data = read_bytes(hook.paths.notes(key), NOTES_BYTES * 4)
-    except OSError:
-        return ""
-    return capture(data.decode("utf-8", "replace"), NOTES_BYTES)
-
-
 def show(hook: Hook, found: Found) -> list[tuple[str, str]]:
     """Record the offer; the context parts to show. The session's lock is held."""
     parts = list(found.parts)
@@ -198,7 +135,10 @@ def _inherit(hook: Hook, key: str) -> None:
 def _take_over(hook: Hook, checkpoint: RedCheckpoint) -> None:
     from .resume_state import inherited
 
-    point = inherited(hook, checkpoint)
+    try:
+        point = inherited(hook, checkpoint)
+    except MALFORMED:
+        point = checkpoint["resume_point"]
     kept = {name: point[name] for name in ("completed_work", "todos", "files_changed", "open_errors")}  # type: ignore[literal-required]
     hook.store.write(hook.record(INHERIT, value=kept, text=point["last_prompt"]))
     hook.store.write(

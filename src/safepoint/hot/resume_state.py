@@ -34,15 +34,14 @@ class Now:
         self.plan, self.plan_line = plan, plan_line
 
 
-def look_again(hook: Hook, checkpoint: RedCheckpoint) -> Now | None:
-    """The handoff as it stands now; None where it belongs to another repository."""
+def look_again(hook: Hook, checkpoint: RedCheckpoint, point: ResumePoint) -> Now | None:
+    """The handoff of `point` as it stands now; None where it belongs to another repository."""
     from .freshness import compare
     from .stores import envelope_facts, skill_checkpoints
 
     found = compare(hook, checkpoint)
     if found.kind == "foreign":
         return None
-    point = newest_point(hook, checkpoint)
     work = completed.check(
         point["completed_work"], completed.Evidence(found.files, found.moved, found.reachable)
     )

@@ -56,8 +56,10 @@ def _save(hook: Hook, cause: str) -> bool:
             checkpoint, handoff = _save_all(hook, cause, git)
         except (OSError, checkpoints.CheckpointError) as error:
             from .faults import log
+            from .stores import pending
 
             log(hook, "save", error)
+            pending.withdraw(hook.paths, hook.session_key)  # the session goes on
             hook.store.write(hook.record(LATCH, status="failed", reason=cause))
             hook.store.save()
             return False

@@ -24,11 +24,26 @@ def handle(hook: Hook) -> Decision | None:
         from .intervene import repeat
 
         return repeat(hook)
-    decision = _ask_budget(hook, state)
+    try:
+        decision = _ask_budget(hook, state)
+    except OSError as error:
+        decision = _when_nothing_can_be_written(hook, error)
     if hook.event.tool in ev.TODO_TOOLS and hook.event.kind == ev.BEFORE_TOOL:
         from ..todo_guard import check
 
         return check(hook, decision)
+    return decision
+
+
+def _when_nothing_can_be_written(hook: Hook, error: OSError) -> Decision:
+    """What was saved stays saved: a full disk turns no deny into a yes. Without that, the failure stands."""
+    from ..faults import log
+    from .intervene import repeat
+
+    decision = repeat(hook)
+    if decision is None:
+        raise error
+    log(hook, "disk", error)
     return decision
 
 

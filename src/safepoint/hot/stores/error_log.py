@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from .. import wire
-from ..files import append_line
+from ..files import append_line, is_folder
 from ..redact import capture
 
 TYPE_CHECKING = False
@@ -23,6 +23,7 @@ def append(paths: Paths, line: dict[str, object], error: BaseException) -> None:
         f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else ""
     )
     try:
-        append_line(paths.errors(), wire.dumps(line).encode("ascii"))
+        if is_folder(paths.session):
+            append_line(paths.errors(), wire.dumps(line).encode("ascii"))
     except OSError:
         pass

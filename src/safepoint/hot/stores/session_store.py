@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 
 from .. import wire
-from ..files import NOFOLLOW, append_line, open_regular, read_bytes, write_atomic
+from ..events import short_key
+from ..files import NOFOLLOW, append_line, is_folder, open_regular, read_bytes, write_atomic
 from ..session import SNAPSHOT, apply, new_state
 
 TYPE_CHECKING = False
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 SEGMENT_BYTES = 512 * 1024  # a rebuild reads at most about two of these
 STATE_VERSION = 1
+_STATE = ',"state":'
 HEAD_BYTES = 32  # `{"at":1764520000.123,"kind":"x` or `{"kind":"snapshot","segment":1`
 _SNAPSHOT_HEAD = b'{"kind":"snapshot"'
 _MALFORMED = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
@@ -72,6 +74,8 @@ class SessionStore:
             saved: Any = wire.loads(data)
             if saved["schema_version"] != STATE_VERSION:
                 raise ValueError("another version wrote this")
+            if saved["check"] != short_key(_state_text(data)):
+                raise ValueError("a part of it is not what was written")
             place = saved["journal"]
             blank = new_state(self.session_id, self.agent_id, self.host)
             blank.update(saved["state"])
@@ -145,11 +149,9 @@ class SessionStore:
     def append(self, record: Record) -> None:
         """One line, one system call; nothing is folded. Needs no lock."""
         line = wire.dumps({"at": 0.0, **record}).encode("ascii") + b"\n"  # a head needs its time
-        try:
-            append_line(self.paths.journal(self.key), line)
-        except FileNotFoundError:
+        if not is_folder(self.paths.session):
             self.prepare()
-            append_line(self.paths.journal(self.key), line)
+        append_line(self.paths.journal(self.key), line)
 
     def write(self, record: Record) -> None:
         """Append, then fold what is new: this record and what others wrote in between, in file order."""
@@ -166,8 +168,10 @@ class SessionStore:
             rotate(self)  # without the lock two of us could archive one segment over the other
         place = {"segment": self.segment, "offset": self.offset, "previous": self.previous,
                  "base": self.base, "head": self.head.decode("ascii", "replace")}  # fmt: skip
-        saved = {"schema_version": STATE_VERSION, "journal": place, "state": self.state}
-        write_atomic(self.paths.state(self.key), wire.dumps(saved).encode("ascii"))
+        text = wire.dumps(self.state)
+        front = {"schema_version": STATE_VERSION, "journal": place, "check": short_key(text)}
+        saved = f"{wire.dumps(front)[:-1]}{_STATE}{text}}}"
+        write_atomic(self.paths.state(self.key), saved.encode("ascii"))
 
     def prepare(self) -> None:
         """Make the state folders."""
@@ -185,12 +189,9 @@ class SessionStore:
         return self._lock
 
 
-def is_folder(path: str) -> bool:
-    """A folder itself: a link to one leads the state astray, and git can carry such a link."""
-    try:
-        return os.lstat(path).st_mode & 0o170000 == 0o040000
-    except OSError:
-        return False
+def _state_text(data: bytes) -> str:
+    """The state in a state file as it was written: what its check was made of."""
+    return data.partition(_STATE.encode())[2][:-1].decode("ascii", "replace")
 
 
 def exists(path: str) -> bool:
