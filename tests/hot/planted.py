@@ -62,6 +62,13 @@ _KINDS = (
     ("cookie", "Cookie: sid=", "", 26, LETTERS),
     ("option", "deploy --password ", "", 14, LETTERS),
     ("prose", "the password is ", "", 12, LETTERS),
+    ("spaced", "login with password ", "", 14, LETTERS),
+    ("netrc", "machine h login u password ", "", 14, LETTERS),
+    ("aws-configure", "aws configure set aws_secret_access_key ", "", 40, LETTERS),
+    ("here-string", "gh auth login --with-token <<< ", "", 36, LETTERS),
+    ("sql", "ALTER USER shop WITH PASSWORD '", "'", 12, LETTERS),
+    ("literal", "kubectl create secret generic x --from-literal=pw=", "", 14, LETTERS),
+    ("nvidia", "nv" + "api-", "", 64, LETTERS),
     ("japanese", "パスワードは", "です", 12, LETTERS),
 )  # fmt: skip
 

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from planted import HEX, LETTERS, made_up
 
 from safepoint.hot.redact import (
+    COMMAND_MARKS,
     FOREIGN_MARKS,
     KEY_MARKS,
-    LOGIN_MARKS,
     NAME_MARKS,
     NOISE_MARKS,
     capture,
@@ -26,7 +26,7 @@ from safepoint.hot.redact import (
     redact,
     redact_value,
 )
-from safepoint.hot.redaction import keys, logins, names
+from safepoint.hot.redaction import commands, keys, names
 from safepoint.hot.redaction import settings as settings_scanner
 from safepoint.hot.redaction.marks import key_marks, setting_places
 from safepoint.hot.redaction.payload import redacted_value
@@ -65,6 +65,29 @@ FORMATS = {
     "digitalocean": ("digitalocean_token", key("do", "p_v1_", made_up(64, HEX))),
     "huggingface": ("huggingface_token", key("h", "f_", made_up(34))),
     "telegram": ("telegram_token", key("123456789", ":A", "A", made_up(33))),
+    "nvidia": ("nvidia_key", key("nv", "api-", made_up(64))),
+    "perplexity": ("perplexity_key", key("pp", "lx-", made_up(48))),
+    "brevo": ("brevo_key", key("xkey", "sib-", made_up(64, HEX), "-", made_up(16))),
+    "langsmith": ("langsmith_key", key("ls", "v2_pt_", made_up(32, HEX), "_", made_up(10, HEX))),
+    "planetscale": ("planetscale_token", key("pscale", "_tkn_", made_up(43))),
+    "square": ("square_token", key("sq0", "atp-", made_up(22))),
+    "vercel": ("vercel_token", key("ver", "cel_blob_rw_", made_up(40))),
+    "tavily": ("tavily_key", key("tv", "ly-dev-", made_up(32))),
+    "buildkite": ("buildkite_token", key("bk", "ua_", made_up(40, HEX))),
+    "netlify": ("netlify_token", key("nf", "p_", made_up(36))),
+    "teams-hook": (
+        "webhook",
+        key(
+            "https://x.",
+            "webhook.office",
+            ".com/webhookb2/",
+            made_up(36),
+            "@",
+            made_up(36),
+            "/IncomingWebhook/",
+            made_up(32, HEX),
+        ),
+    ),
     "private-key": ("private_key", f"{BEGIN}\n{BODY}\n{END}"),
 }
 
@@ -160,6 +183,36 @@ def test_value_goes_and_name_stays(text: str, expected: str) -> None:
     assert redact(text.format(PASSWORD)) == expected
 
 
+COMMANDS = [
+    "machine h login u password {}", "machine h\nlogin u\npassword {}",
+    "aws configure set aws_secret_access_key {}",
+    "gh auth login --with-token <<< {}", "gh auth login --with-token <<EOF\n{}\nEOF",
+    "echo {} | gh auth login --with-token", "echo {} | docker login -u bob --password-stdin",
+    "printf '%s' '{}' | sudo -S true", "psql -c \"ALTER USER bob WITH PASSWORD '{}'\"",
+    "CREATE USER a IDENTIFIED BY '{}'", "CREATE USER a IDENTIFIED WITH mysql_native_password BY '{}'",
+    "kubectl create secret generic x --from-literal=pw={}", "echo 'bob:{}' | chpasswd",
+    "printf 'bob:%s\\n' {} | sudo chpasswd", "chpasswd <<< 'bob:{}'",
+    "az login --service-principal -u x -p {}",
+    "nmcli dev wifi connect Home password {}", "nmcli c modify Home wifi-sec.psk {}", "net user bob {} /add",
+    "htpasswd -nbB bob {}", "smbclient //h/s -U bob%{}", "lftp -u bob,{} ftp://h", "zip -r -P {} a.zip b",
+    "ConvertTo-SecureString '{}' -AsPlainText -Force", 'ConvertTo-SecureString -String "{}" -AsPlainText',
+    "login with password {}", "sign in, passphrase {}.", "use the api_key {}", "vault login {}",
+    "dotnet user-secrets set ApiKey {}", "fly secrets set FOO={}", "git config --global x.token {}",
+    "sqlcmd -S h -U sa -P {}", "twine upload -u u -p {} dist/x", "openssl enc -k {} -in a",
+    "wpa_passphrase Home {}",
+    "curl -U bob:{} http://p", "rabbitmqctl add_user bob {}", '{{"sql": "ALTER USER b PASSWORD \'{}\'"}}',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", COMMANDS)
+def test_secret_goes_where_no_sign_stands_before_it(text: str) -> None:
+    secret = key("S3cret", "Val9")
+    redacted = redact(text.format(secret))
+    assert "Val9" not in redacted
+    before = text.format("|").partition("|")[0]
+    assert redacted.startswith(before) and "[redacted:" in redacted
+
+
 @pytest.mark.parametrize("name", ["key", "session", "sig", "primaryKey", "AUTH"])
 def test_noise_beside_a_telling_name_goes(name: str) -> None:
     assert NOISE not in redact(f'{name}: "{NOISE}"')
@@ -194,6 +247,16 @@ SURVIVORS = {
     "lockfile": '"integrity": "sha512-' + base64.b64encode(hashlib.sha512(b"x").digest()).decode() + '"',
     "cookie-prose": "the cookie jar; cookies are set; cookie = parse(header)",
     "code": "for key, value in pairs:\n    cache_key = f'{key}:{value}'\n    auth: AuthProvider = make()",
+    "prose": "password reset flow, the token count, the password sha256 hash, a secret oauth2 client",
+    "names-of-secrets": "kubectl get secret db-creds-v2 -o yaml; oc get secret kubernetes-dashboard-certs",
+    "searches": "grep -rn password src/v2/app3.py && rg 'secret' src && grep password file2.txt",
+    "files-in": "gh auth login --with-token < token.txt; docker login -u bob --password-stdin < pw.txt",
+    "settings": "git config --global user.name 'Bob'; npm config set registry https://registry.npmjs.org/",
+    "configured": "git config user.signingkey A1B2C3D4E5F6; conf config set max_token 4096",
+    "command-prose": "the net user count; identified by the tests; the machine login and a password reset",
+    "other-options": "mkdir -p mongo data1; docker login x && mkdir -p dir/a1b2c3; net user bob *",
+    "piped": "echo done | tee --stdin; cat list | chpasswd; echo $PW | sudo -S true",
+    "no-vercel": "vercel_project_production_url, tvly-search-results-and-more-words",
     "typescript": "interface A { token: string; password?: string | null; key: KeyType }",
 }
 
@@ -352,6 +415,11 @@ HOSTILE = {
     "quotes": 'cookie:"',
     "backslashes": '\\"secret\\": \\"\\\\',
     "headers": "cookie: <",
+    "commands": "echo a:b|chpasswd ",
+    "options": "zip -P a ",
+    "words": "net user a b1 ",
+    "then": "machine login password ",
+    "spaced": "password 'a1 ",
     "long-key": FORMATS["jwt"][1] + "x" * 500_000,
     "spaces": "password:" + " " * 500_000,
 }
@@ -399,13 +467,15 @@ def test_what_marks_have_in_common_is_in_each() -> None:
 
 
 def test_every_login_and_name_has_a_mark() -> None:
-    assert set(logins.OPTIONS) == set(LOGIN_MARKS)
+    marks = [mark for _, marks in COMMAND_MARKS for mark in marks]
+    known = {*commands._WORDS, *commands._THEN, *commands._PIPED, *commands._SETTINGS}
+    assert known | {"htpasswd", "from-literal"} == set(marks) - {"machine "}
     assert [name for name in names.NAMES if name not in ALL_NAME_MARKS] == []
 
 
 _PIECES = [*NAME_MARKS, *NOISE_MARKS, *FOREIGN_MARKS, "value", " is ", "は", "SK", "://", "@", "İ", "-", " ",
            "\n", "api_", "--", *"!?+:=>：＝\"'\\,", "Xy7Zq9Lm2Pk4Rt6", "hunter2hunter2", " -u",
-           "bearer "]  # fmt: skip
+           "bearer ", "chpasswd", "net user", "S3cretVal9", "<<<", "|", "echo ", "zip -P "]  # fmt: skip
 
 
 @settings(max_examples=200, deadline=None)

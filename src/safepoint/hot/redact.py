@@ -22,11 +22,13 @@ _MAX_WORDS = 65536
 KEY_MARKS = (
     ("_", ("ghp_", "gho_", "ghu_", "ghr_", "ghs_", "github_pat_", "whsec_", "npm_", "rubygems_", "hf_",
            "lin_api_", "ntn_", "dckr_pat_", "glsa_", "glc_", "gsk_", "r8_", "sbp_", "figd_", "k_live_",
-           "k_test_", "_v1_", "shpat_", "shpss_", "shpca_", "sntrys_", "sntryu_")),
+           "k_test_", "_v1_", "shpat_", "shpss_", "shpca_", "sntrys_", "sntryu_", "lsv2_", "pscale_",
+           "vercel_", "bkua_", "nfp_")),
     ("-", ("glpat-", "gldt-", "glrt-", "glptt-", "glcbt-", "gloas-", "xapp-", "xox", "sk-", "GOCSPX-",
-           "pypi-", "key-", "tskey-", "xai-", "NRAK-", "PMAK-", "AGE-SECRET-KEY-1")),
+           "pypi-", "key-", "tskey-", "xai-", "NRAK-", "PMAK-", "AGE-SECRET-KEY-1", "nvapi-", "pplx-",
+           "xkeysib-", "sq0atp-", "sq0csp-", "tvly-")),
     (".", ("ya29.", "SG.", "hvs.", "hvb.", "hooks.slack.com/", "eyJ")),
-    ("/", ("/api/webhooks/",)),
+    ("/", ("/api/webhooks/", "webhook.office.com/", "office.com/webhook/", "azure.com:443/workflows/")),
     ("~", ("Q~",)),
     (":", (":AA",)),
     ("A", ("AKIA", "ASIA", "AIza", "ATATT3")),
@@ -41,10 +43,30 @@ NOISE_MARKS: tuple[str, ...] = ("sig", "auth", "salt", "cred", "session")
 FOREIGN_MARKS = (
     "パスワード", "暗証番号", "密码", "비밀번호", "пароль", "シークレット", "トークン", "apiキー",
 )  # fmt: skip
-# Commands that take a password behind a one-letter option.
-LOGIN_MARKS = (
-    "sshpass", "mysql", "mariadb", "docker login", "podman login", "mongo", "redis-cli", "ldap",
+# Commands that take a password, and what stands before it: the option, or part of one; more in `commands`.
+LOGIN_MARKS: tuple[tuple[str, str], ...] = (
+    ("sshpass", " -p"), ("mysql", " -p"), ("mariadb", " -p"), ("mongo", " -p "), ("redis-cli", " -a "),
+    ("ldap", " -w "), ("docker login", " -p "), ("podman login", " -p "), ("registry login", " -p "),
+    ("az login", " -p "), ("oc login", " -p "), ("twine", " -p "), ("cqlsh", " -p "), ("zip", " -P"),
+    ("7z", " -p"), ("rar ", " -p"), ("rar ", " -hp"), ("sqlcmd", " -P"), ("bcp ", " -P"), ("ipmitool", " -P"),
+    ("mosquitto_", " -P "), ("ssh-keygen", " -N "), ("ssh-keygen", " -P "), ("openssl", " -k "),
+    ("nuget", " -k "), ("generic-password", " -w "), ("smbclient", " -U"), ("rpcclient", " -U"),
+    ("smbmap", " -p "), ("lftp", " -u"), ("curl", " -U"),
 )  # fmt: skip
+# Words of commands that a password follows, or is piped to.  What they have in common is looked for first.
+COMMAND_MARKS = (
+    ("pass", ("htpasswd", "chpasswd", "wpa_passphrase", "change_password", "smbpasswd")),
+    ("stdin", ("password-stdin", "passwd --stdin")),
+    ("with", ("with-token", "identified with")),
+    ("login", ("vault login", "cargo login", "machine ")),
+    ("config", ("configure set", "config set", "git config")), ("secrets set", ("secrets set",)),
+    ("net user", ("net user",)), ("from-literal", ("from-literal",)), ("identified by", ("identified by",)),
+    ("securestring", ("securestring",)), ("nmcli", ("nmcli",)), ("sudo -s", ("sudo -s",)),
+    ("add_user", ("rabbitmqctl add_user",)), ("rclone obscure", ("rclone obscure",)),
+)  # fmt: skip
+# Names behind which one space can stand for the sign of an assignment.
+SPACED_MARKS = ("passw", "passphrase", "passcode", "secret", "credential", "token", "key")
+WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 
 # What a value can stand behind.
 _LEADS = ("=", ":", ">", "!", "?", "+", "--", "value", " is ", "：", "＝", "は")
@@ -94,7 +116,13 @@ def redact_whole(text: str) -> str:
     if len(text) <= _MAX_WORDS:  # else not worth taking apart
         words = text.replace('"', " ").split()
         long = " ".join([word for word in words if len(word) > 14 or (word[0] == "-" and len(word) > 3)])
-    if not (_has_key_mark(long) or has_login(text) or _has_name(low, long)):
+    if not (
+        _has_key_mark(long)
+        or has_login(text)
+        or has_command(text, low)
+        or _has_name(low, long)
+        or _has_spaced(low)
+    ):
         return text
     from .redaction.marks import look_closer
 
@@ -116,13 +144,45 @@ def has_login(text: str) -> bool:
         return True
     if " -" not in text:
         return False
-    if ":" in text and (" -u" in text or "--user" in text or "--proxy-user" in text):
-        return True
-    if " -p" in text or " -a " in text or " -w " in text:
-        for command in LOGIN_MARKS:
-            if command in text:
+    return ":" in text and (" -u" in text or "--user" in text or "--proxy-user" in text)
+
+
+def has_command(text: str, low: str) -> bool:
+    """A command that takes a password."""
+    if " -" in text:
+        for command, option in LOGIN_MARKS:
+            if command in low and option in text:
                 return True
+    for common, marks in COMMAND_MARKS:
+        if common in low:
+            for mark in marks:
+                if mark in low:
+                    return True
     return False
+
+
+def _has_spaced(low: str) -> bool:
+    for name in SPACED_MARKS:
+        at = low.find(name)
+        left = 100
+        while at >= 0:
+            end = at + len(name)
+            if leads_by_space(low[end : end + 96]) or not left:
+                return True
+            left -= 1
+            at = low.find(name, end)
+    return False
+
+
+def leads_by_space(behind: str) -> bool:
+    """Whether a space and what can be no word of prose come next, behind the rest of a name."""
+    rest = behind.lstrip(WORD)
+    if rest[:1] != " ":
+        return False
+    word = rest[1:].split(" ", 1)[0]
+    if word[:1] in ("'", '"', "`", "\\"):
+        return len(word) > 1
+    return len(word) >= 16 or (len(word) >= 6 and not word.isalpha() and any(map(str.isdigit, word)))
 
 
 def _has_name(low: str, words: str) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ..redact import WORD
 from .extents import after_name, inside, opening_quote
-from .marks import ALNUM, QUOTES, WORD
+from .marks import ALNUM, QUOTES
 from .scan import DIGITS, run
 from .values import HEADERS, LOOK, NO_VALUES, is_code, is_reference
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .marks import ALNUM, SHORT_MARKS, WORD, is_free
+from ..redact import WORD
+from .marks import ALNUM, SHORT_MARKS, is_free
 from .scan import DIGITS, run
 
 TYPE_CHECKING = False
@@ -15,6 +16,7 @@ _BASE64 = ALNUM + "+/="
 
 # Label, prefixes, characters behind them, fewest and most of those.  With a most the length is fixed, and a
 # longer run is something else: base64 holds every four letters sooner or later.
+# fmt: off
 KEYS = (
     ("aws_access_key", "AKIA ASIA", ALNUM, 16, 16),
     ("github_token", "ghp_ gho_ ghu_ ghr_", ALNUM, 20, 0),
@@ -23,6 +25,8 @@ KEYS = (
     ("slack_token", "xapp-", _BASE64 + "_-%", 10, 0),
     ("slack_token", "xoxa- xoxb- xoxc- xoxd- xoxe- xoxp- xoxr- xoxs-", _BASE64 + "_-%", 10, 0),
     ("webhook", "hooks.slack.com/ /api/webhooks/", WORD + "/", 20, 0),
+    ("webhook", "webhook.office.com/ outlook.office.com/webhook/ logic.azure.com:443/workflows/",
+     WORD + "/@.?=&%", 20, 0),
     ("webhook_secret", "whsec_", _BASE64, 20, 0),
     ("api_key", "sk-", WORD, 20, 0),
     ("stripe_key", "sk_live_ rk_live_ sk_test_ rk_test_", ALNUM, 10, 0),
@@ -53,10 +57,24 @@ KEYS = (
     ("postman_key", "PMAK-", WORD, 20, 0),
     ("atlassian_token", "ATATT3", WORD + "=", 30, 0),
     ("tailscale_key", "tskey-", WORD, 16, 0),
+    ("nvidia_key", "nvapi-", WORD, 30, 0),
+    ("perplexity_key", "pplx-", ALNUM, 30, 0),
+    ("brevo_key", "xkeysib-", WORD, 40, 0),
+    ("langsmith_key", "lsv2_pt_ lsv2_sk_", WORD, 30, 0),
+    ("planetscale_token", "pscale_tkn_ pscale_pw_ pscale_oauth_", _DOTTED, 20, 0),
+    ("square_token", "sq0atp- sq0csp-", WORD, 20, 0),
+    ("vercel_token", "vercel_", WORD, 24, 0),
+    ("tavily_key", "tvly-", WORD, 20, 0),
+    ("buildkite_token", "bkua_", _HEX, 32, 0),
+    ("netlify_token", "nfp_", ALNUM, 30, 0),
     ("age_key", "AGE-SECRET-KEY-1", ALNUM, 20, 0),
     ("twilio_key", "SK", _HEX, 32, 32),
     ("telegram_token", ":AA", WORD, 33, 33),
 )
+# fmt: on
+
+
+_WITH_DIGIT = ("sk-", "vercel_", "tvly-")  # else a CSS class, the name of a variable
 
 
 def find_keys(scan: Scan, marks: list[str]) -> None:
@@ -88,8 +106,8 @@ def _find_key(scan: Scan, prefix: str, label: str, chars: str, fewest: int, most
         end = run(text, start, chars, most + 1 if most else 64)
         if end - start < fewest or (most and end - start > most):
             continue
-        if prefix == "sk-" and DIGITS.isdisjoint(text[start:end]):
-            continue  # a CSS class
+        if prefix in _WITH_DIGIT and DIGITS.isdisjoint(text[start:end]):
+            continue
         end = end if most else run(text, end, chars)
         scan.add(at if prefix[0].isalpha() else start, end, label)
 

@@ -1,8 +1,7 @@
-"""Passwords in URLs, and behind the options of commands."""
+"""Passwords in URLs, and behind a user's name."""
 
 from __future__ import annotations
 
-from ..redact import LOGIN_MARKS
 from .extents import word_at
 from .scan import run
 from .values import is_reference
@@ -10,18 +9,6 @@ from .values import is_reference
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .scan import Scan
-
-# The option for a password and whether a space stands between that and the value.
-OPTIONS = {
-    "sshpass": (" -p", True),
-    "mysql": (" -p", False),
-    "mariadb": (" -p", False),
-    "docker login": (" -p ", True),
-    "podman login": (" -p ", True),
-    "mongo": (" -p ", True),
-    "redis-cli": (" -a ", True),
-    "ldap": (" -w ", True),
-}
 
 
 def find_urls(scan: Scan) -> None:
@@ -58,29 +45,13 @@ def _user_info(rest: str) -> str:
 
 
 def find_logins(scan: Scan) -> None:
-    """``-u user:password``, and the commands that take a password behind a one-letter option."""
+    """``-u user:password``."""
     text = scan.text
     if ":" in text:
         for option in (" -u", "--user", "--proxy-user"):
             if option in text:
                 for at in scan.places(option):
                     _look_at_user(scan, at + len(option), option)
-    if " -p" in text or " -a " in text or " -w " in text:
-        for command in LOGIN_MARKS:
-            if command in text:
-                _find_login(scan, command, *OPTIONS[command])
-
-
-def _find_login(scan: Scan, command: str, option: str, apart: bool) -> None:
-    text = scan.text
-    for at in scan.places(command):
-        found = text.find(option, at, min(at + 2000, scan.line_end(at)))
-        if found >= 0:
-            start = found + len(option)
-            start = run(text, start, " \"'") if apart else start
-            word = word_at(text, start)
-            if not word.startswith("-") and not is_reference(word):
-                scan.add(start, start + len(word), "password")
 
 
 def _look_at_user(scan: Scan, option_end: int, option: str) -> None:

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from ..redact import FOREIGN_MARKS, KEY_MARKS, NAME_MARKS, NOISE_MARKS, has_login
+from ..redact import (
+    FOREIGN_MARKS,
+    KEY_MARKS,
+    NAME_MARKS,
+    NOISE_MARKS,
+    WORD,
+    has_command,
+    has_login,
+    leads_by_space,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,13 +20,28 @@ if TYPE_CHECKING:
 MAX_PLACES = 20_000  # suspicious places in a text that means well: one in five bytes of 100 kB
 
 ALNUM = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-WORD = ALNUM + "_-"
 QUOTES = "\"'`"
 SIGNS = "!?+:=>：＝"
 
 # Those that also end a longer word (``task-``, ``monkey-``) or turn up in base64.
 SHORT_MARKS = frozenset(
-    ("sk-", "hf_", "r8_", "xai-", "key-", "dapi", "AKIA", "ASIA", "AIza", "SK", "SG.", "ATATT3")
+    (
+        "sk-",
+        "hf_",
+        "r8_",
+        "xai-",
+        "key-",
+        "dapi",
+        "AKIA",
+        "ASIA",
+        "AIza",
+        "SK",
+        "SG.",
+        "ATATT3",
+        "vercel_",
+        "nfp_",
+        "bkua_",
+    )
 )
 _GOES_ON = ("word", "wd", "phrase", "code", "wort", "nature", "ential")
 
@@ -32,7 +56,7 @@ def look_closer(text: str, low: str, words: str) -> str:
         low = text.replace("\u0130", "i").lower()
     keys = key_marks(words)
     places = setting_places(text, low, bool(words))
-    if not (keys or places or "bearer " in low or has_login(text)):
+    if not (keys or places or "bearer " in low or has_login(text) or has_command(text, low)):
         return text
     from .search import redacted
 
@@ -100,6 +124,8 @@ def _may_lead(text: str, at: int, end: int) -> bool:
         before = text[max(0, at - 40) : at]
         if before[len(before.rstrip(WORD)) :][:1] == "-":
             return True  # --password
+        if leads_by_space(rest):
+            return True
     if rest.startswith((" is ", "は", " は")):
         return True
     return rest.lstrip("\\\"'`, \t\r\n")[:5].lower() == "value"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..redact import has_command
 from .scan import Scan
 
 TYPE_CHECKING = False
@@ -33,6 +34,10 @@ def redacted(text: str, low: str, keys: list[str], places: list[Place]) -> str:
         from .logins import find_logins
 
         find_logins(scan)
+    if has_command(text, low):
+        from .commands import find_commands
+
+        find_commands(scan)
     if places:
         from .settings import find_settings
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from ..redact import WORD
 from .extents import PRINTABLE, SPACE, after_name, after_verb, inside, opening_quote, word_at, word_end
-from .marks import WORD
+from .marks import QUOTES
 from .names import may_end, name_at
-from .scan import run
-from .values import HEADERS, LOOK, NOISE, is_secret
+from .scan import DIGITS, run
+from .values import HEADERS, LOOK, NOISE, follows_space, is_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,19 +48,46 @@ def _look_at(scan: Scan, at: int, mark: str, taken: set[int]) -> None:
     name_end = end + len(suffix)
     is_option = head.startswith("--") or (head[:1] == "-" and not outside[-1:].strip(' "\t\r\n'))
     start = _value_start(text, name_end, is_option)
-    if start is not None and start not in taken:
+    if start is None and text[name_end : name_end + 1] == " ":
+        _take_spaced(scan, name_end + 1, label, trust, taken)
+    elif start is not None and start not in taken:
         _take_value(scan, start, trust, label, head + text[at:name_end], taken)
 
 
 def _value_start(text: str, name_end: int, is_option: bool) -> Optional[int]:
     start = after_name(text, name_end)
     if start is None and is_option and text[name_end : name_end + 1] == " ":
-        start = run(text, name_end, SPACE)
-        if text.startswith("-", start):
+        start = _behind_redirection(text, run(text, name_end, SPACE))
+        if start is None or text.startswith("-", start):
             return None
     if start is None:
         start = after_verb(text, name_end)
     return start
+
+
+def _behind_redirection(text: str, start: int) -> Optional[int]:
+    """Where the value of an option begins: a here-string's word, the first line of a here-document."""
+    if text.startswith("<<<", start):
+        return run(text, start + 3, SPACE)
+    if text.startswith("<<", start):
+        line = text.find("\n", start, start + 200)
+        return line + 1 if line >= 0 else None
+    first = text[start + 1 : start + 2] if text[start : start + 1] in DIGITS else text[start : start + 1]
+    return None if first and first in "<>|&;" else start
+
+
+def _take_spaced(scan: Scan, start: int, label: str, trust: int, taken: set[int]) -> None:
+    """``name value`` with nothing but a space between: only a value that prose does not have."""
+    opening = opening_quote(scan.text, start)
+    if opening is not None and scan.text[start] in QUOTES + "\\":
+        first, end = inside(scan, *opening)
+    else:
+        first, opening = start, None
+        end = start + len(word_at(scan.text, start).rstrip(".:!?;"))
+    value = scan.text[first : min(end, first + LOOK)]
+    if first not in taken and follows_space(value, opening is not None, trust, label):
+        scan.add(first, end, label)
+        taken.add(first)
 
 
 def _take_value(scan: Scan, start: int, trust: int, label: str, name: str, taken: set[int]) -> None:

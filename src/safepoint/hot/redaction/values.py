@@ -52,6 +52,34 @@ def is_secret(value: str, trust: int, sure: bool, quoted: bool, name: str) -> bo
     return quoted or has_digit or not value.isidentifier()
 
 
+def follows_space(value: str, quoted: bool, trust: int, label: str) -> bool:
+    """Whether this is a secret with only a space before it: it has to look like no word of prose or code."""
+    if not is_secret(value, trust, False, quoted, label) or value[:1] in "$@-(<":
+        return False
+    if trust == NOISE or is_noise(value):
+        return True
+    is_password = label.startswith("pass") and label != "pass"  # a verb
+    if "/" in value or "(" in value or _is_file(value) or (not is_password and _is_slug(value)):
+        return False
+    if quoted and is_password:
+        return len(value) >= 4
+    kinds = [any(map(kind, value)) for kind in (str.isdigit, str.islower, str.isupper)]
+    signs = value.strip(ALNUM) != "" or any(sign in value for sign in "!#%^&*+~@$")
+    if is_password:
+        return len(value) >= (6 if quoted else 8) and kinds[0] and (kinds[1] or kinds[2] or signs)
+    return len(value) >= 8 and (sum(kinds) == 3 or (kinds[0] and (signs or len(value) >= 16)))
+
+
+def _is_file(value: str) -> bool:
+    stem, dot, ending = value.rpartition(".")
+    return bool(stem and dot) and ending.isalpha() and len(ending) <= 4 and value == value.lower()
+
+
+def _is_slug(value: str) -> bool:
+    """The name of a thing: ``db-creds-v2``."""
+    return value == value.lower() and any(sign in value for sign in "-_.")
+
+
 def is_reference(value: str) -> bool:
     """A value that stands for another, or was hidden already."""
     if value.startswith(("[redacted", "[dropped", "$(", "{{", "%(", "@{")):
