@@ -28,7 +28,8 @@ PACKAGE = "_safepoint_0_1_0"
 
 @pytest.fixture(autouse=True)
 def quick_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A python3 that is no launcher, whatever this machine has on its PATH."""
+    """A python3 that is no launcher and not called slow, whatever this machine has and is busy with."""
+    monkeypatch.setattr(interpreter, "SLOW_S", 5)
     folder = tmp_path / "bin"
     folder.mkdir()
     (folder / "python3").symlink_to(os.path.realpath(sys.executable))
@@ -278,6 +279,12 @@ def test_a_local_installation_can_name_its_interpreter(repo: Path, quick_python:
 def test_an_interpreter_that_cannot_be_named_is_refused(repo: Path, wish: dict[str, Any], text: str) -> None:
     with pytest.raises(SafepointError, match=text):
         install(repo, **wish)
+
+
+def test_a_slow_interpreter_is_named(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interpreter, "SLOW_S", 0)
+    (text,) = said(interpreter.interpreter, repo)
+    assert text.endswith("two hooks run for every tool call.")
 
 
 @pytest.mark.parametrize(
