@@ -1,5 +1,7 @@
 """`python -m tools.bench latency`: what the hooks cost, against bare Python and against other ways.
 
+`python -m tools.bench imports`: what single imports cost a process.
+
 Every figure is a ratio of whole processes that ran right beside each other, through the registered command.
 """
 
@@ -12,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import cases, latency, scale, table
+from . import cases, imports, latency, scale, table
 from .scratch import Repository
 
 
@@ -21,6 +23,9 @@ def main() -> int:
     asked = _arguments()
     runs = asked.runs or (11 if asked.quick else 31)
     python = shutil.which(asked.python) or sys.executable
+    if asked.what == "imports":
+        print(table.text(imports.costs(sys.executable, runs), runs, asked.slack))
+        return 0
     folder = Path(tempfile.mkdtemp(prefix="safepoint-bench-"))
     try:
         rows = _measure(folder, python, runs, asked.quick)
@@ -62,7 +67,7 @@ def _say(text: str) -> None:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tools.bench", description=__doc__)
-    parser.add_argument("what", choices=["latency"])
+    parser.add_argument("what", choices=["latency", "imports"])
     parser.add_argument("--runs", type=int, default=0, help="rounds (default 31; 11 with --quick)")
     parser.add_argument("--quick", action="store_true", help="fewer rounds, without the long files")
     parser.add_argument("--slack", type=float, default=0.15, help="how far a bound may be passed (0.15)")
