@@ -300,7 +300,8 @@ def test_only_a_context_known_to_have_shrunk_opens_a_full_latch(
     reading = {"tokens": 1, "measured": 1, "estimated": 0, "window": 9, "source": source,
                "window_source": "host"}  # fmt: skip
     state = state_of(*latched("saved", cause), before(reading=reading, level=level))
-    opens = cause == "full" and level == "green" and source in ("host", "transcript", "turn_sum")
+    is_measured = source in ("host", "transcript", "turn_sum", "unconfirmed")
+    opens = cause == "full" and level == "green" and is_measured
     assert budget.may_release(state, level) is opens
 
 

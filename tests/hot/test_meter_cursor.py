@@ -6,6 +6,7 @@ import pytest
 from cursor_simulator import KINDS, Chat
 
 from safepoint.hot.meters import account, cursor
+from safepoint.hot.meters.turn_sum import DOUBT, OTHER_COUNT
 
 CORE = ["chat", "one_round", "many_rounds", "parallel", "long_reads", "japanese", "weighed_low"]
 SEEDS = range(12)
@@ -229,6 +230,52 @@ def test_an_absurd_solution_is_not_taken_at_once() -> None:
 def test_no_solution_is_larger_than_a_stated_window() -> None:
     hooks = Hooks(window=200_000, window_source="host").tell("prompt").stop(230_000, 100)
     assert "exact" not in hooks.meter
+
+
+def turns(hooks: Hooks, *rounds: tuple[int, int], calls: int = 0) -> list[int]:
+    """The doubt after each turn: `(tokens at its first call, tool rounds seen)`; `calls` more were not."""
+    doubts = []
+    for number, (tokens, seen) in enumerate(rounds):
+        name = f"t{number}"
+        hooks.tell("prompt", generation=name)
+        for call in range(seen):
+            hooks.begin(f"{name}{call}", 20, generation=name).end(f"{name}{call}", 80, generation=name)
+        hooks.stop(sum(tokens + 100 * n for n in range(1 + seen + calls)), 60 * (1 + seen), generation=name)
+        doubts.append(hooks.meter.get("doubt", 0))
+    return doubts
+
+
+def test_a_rise_that_unseen_calls_would_explain_is_doubted_until_it_is_borne_out() -> None:
+    assert turns(Hooks(), (160_000, 0), (160_100, 1), (160_300, 0)) == [DOUBT, DOUBT - OTHER_COUNT, 1]
+    assert turns(Hooks(), (160_000, 0), (160_100, 1), (160_300, 2), (160_700, 1)) == [4, 2, 0, 0]
+    assert turns(Hooks(), *[(160_000 + 200 * n, 1) for n in range(5)]) == [4, 3, 2, 1, 0]
+
+
+def test_a_figure_as_expected_is_not_doubted() -> None:
+    assert turns(Hooks(), (21_000, 0), (21_200, 3), (21_800, 1)) == [0, 0, 0]
+
+
+def test_unseen_calls_are_never_borne_out() -> None:
+    hooks = Hooks()
+    doubts = turns(hooks, *[(22_000 + 2_500 * n, 1 + n % 3) for n in range(8)], calls=7)
+    assert all(doubts) and hooks.meter["exact"] > 60_000
+
+
+def test_a_rise_that_no_unseen_call_would_explain_is_believed() -> None:
+    attached = (158_000, 1)  # 8,000 unseen: one call more would be 150,000 more
+    assert turns(Hooks(exact=150_000), attached) == [0]
+
+
+def test_more_calls_than_any_turn_has_are_no_explanation() -> None:
+    assert turns(Hooks(), (400_000, 2)) == [DOUBT]
+    assert turns(Hooks(exact=20_000, rejected=1), (900_000, 0)) == [0]
+
+
+def test_the_hosts_own_figure_ends_the_doubt_about_one() -> None:
+    hooks = Hooks()
+    turns(hooks, (160_000, 0))
+    hooks.tell("compact", context_tokens=24_000, generation="t0")
+    assert "doubt" not in hooks.meter and hooks.meter.get("ratio", 1.0) == 1.0
 
 
 def test_a_smaller_figure_starts_again() -> None:

@@ -90,6 +90,14 @@ class CursorChat:
         self.last_after = self.send("postToolUse", **call, tool_output=told, duration=12.5)
         return answer
 
+    def search(self) -> None:
+        """One search, which is allowed."""
+        self.calls += 1
+        call = {"tool_name": "Grep", "tool_use_id": f"tool_{self.session}_{self.calls}",
+                "tool_input": {"pattern": "discount"}}  # fmt: skip
+        assert self.send("preToolUse", **call).get("permission") != "deny"
+        self.send("postToolUse", **call, tool_output=json.dumps({"workspaceResults": 1}))
+
     def stop(self, tokens: int, output: int = 100, **fields: Any) -> dict[str, Any]:
         """The end of a turn with its sums: `tokens` over all model calls of the turn."""
         return self.send("stop", input_tokens=tokens, output_tokens=output, **fields)

@@ -13,14 +13,18 @@ HEADER = "[CONTEXT_BUDGET_RESUME] campaign=fix-basket"
 
 
 def full_chat(project: Path, **options: Any) -> CursorChat:
-    """A chat whose last turn ended with 160,000 tokens of 200,000."""
+    """A chat whose last turn ended with 160,000 tokens of 200,000, as the two turns before it bear out."""
     chat = CursorChat(project, **options)
     chat.send("sessionStart", generation_id="")
     chat.prompt("Add a discount")
     chat.shell("pytest -q", "1 failed", exit_code=1)
     chat.turn += 1
     chat.send("beforeSubmitPrompt", prompt="Fix the failing test")
-    chat.stop(160_000, output=40)
+    chat.stop(157_700, output=40)
+    for tokens in (158_400, 159_300):
+        chat.prompt()
+        chat.search()
+        chat.stop(2 * tokens, output=80)
     return chat
 
 
@@ -223,3 +227,33 @@ def test_a_window_that_can_be_none_stops_no_chat(project: Path, tokens: int, win
     new.send("sessionStart", generation_id="")
     new.prompt()
     assert new.shell("ls").get("permission") != "deny"
+
+
+@pytest.mark.parametrize(("hidden", "shells"), [(6, 1), (15, 2)])
+def test_calls_that_no_hook_sees_are_no_full_context(project: Path, hidden: int, shells: int) -> None:
+    """Searches of the web and by meaning and todo lists: each is one more call in the turn's sum."""
+    chat, true = CursorChat(project, transport="pipe"), 22_000
+    chat.send("sessionStart", generation_id="")
+    sources = set()
+    for turn in range(4):
+        chat.prompt("go on")
+        for number in range(shells):
+            assert chat.shell(f"ls {turn}{number}", "a b c").get("permission") != "deny", (turn, true)
+        calls = 1 + shells + hidden
+        chat.stop(sum(true + 700 * call for call in range(calls)), 300)
+        true += 700 * calls
+        sources.add(state(project, "cur-1")["meter"].get("doubt", 0) > 0)
+    assert sources == {True}
+
+
+def test_a_chat_that_is_full_from_its_first_turn_is_stopped_in_its_fourth(project: Path) -> None:
+    chat = CursorChat(project, transport="pipe")
+    chat.send("sessionStart", generation_id="")
+    allowed = []
+    for turn, rounds in enumerate((0, 1, 2, 1)):
+        chat.prompt()
+        for number in range(rounds):
+            allowed.append((turn, chat.shell(f"ls {turn}{number}", "a").get("permission") != "deny"))
+        start = 160_000 + 300 * turn
+        chat.stop(sum(start + 100 * call for call in range(rounds + 1)), 60 * (rounds + 1))
+    assert allowed == [(1, True), (2, True), (2, True), (3, False)]

@@ -85,6 +85,8 @@ def _proof(found: Reading) -> int | None:
     measured = found["measured"]
     if measured is None or found["source"] in ("host", "transcript"):
         return measured
+    if found["source"] == "unconfirmed":
+        return None
     return measured * 9 // 10
 
 
@@ -126,7 +128,9 @@ def _cursor(meter: Meter) -> Reading:
 
 
 def _cursor_source(meter: Meter, estimated: int, tokens: int) -> TokenSource:
-    """A figure whose larger part was measured bears the name of the measurement."""
+    """A figure whose larger part was measured bears the name of the measurement, if that is not in doubt."""
+    if meter.get("doubt", 0):
+        return "unconfirmed"  # names no source of `deny_on`
     if meter.get("lost", 0) or estimated > tokens * MAX_ESTIMATED_SHARE:
         return "estimate"
     return meter.get("exact_source", "turn_sum")

@@ -18,6 +18,7 @@ GO, YELLOW, WARN, SAVE, DENY, DENY_BRIEF, GRACE = (
 )
 RED_TOLD = "red"  # kind of notice: Red was told where it may not deny
 HALT_AFTER_MESSAGES = 3
+_MEASURED = ("host", "transcript", "turn_sum", "unconfirmed")  # the last may be too high, never too low
 
 
 class OwnFiles:
@@ -177,7 +178,7 @@ def may_release(state: SessionState, level: Level) -> bool:
         return False
     if _was_compacted(state["meter"]):
         return True
-    return level == "green" and state["reading"]["source"] in ("host", "transcript", "turn_sum")
+    return level == "green" and state["reading"]["source"] in _MEASURED
 
 
 def _was_compacted(meter: Meter) -> bool:

@@ -236,6 +236,7 @@ MESSAGES = {
     "source_host": "stated by the host",
     "source_transcript": "from the transcript",
     "source_turn_sum": "solved from the turn's total",
+    "source_unconfirmed": "solved from a turn's total, not yet borne out by the next turns",
     "source_estimate": "estimated",
     "source_proxy": "a rough guess",
     "source_unknown": "unknown",

@@ -243,6 +243,7 @@ MESSAGES = {
     "source_host": "ホストの申告値",
     "source_transcript": "トランスクリプトの実測値",
     "source_turn_sum": "ターン合計からの計算値",
+    "source_unconfirmed": "ターン合計からの計算値 (次のターンでの確認待ち)",
     "source_estimate": "推定値",
     "source_proxy": "大まかな目安",
     "source_unknown": "不明",
