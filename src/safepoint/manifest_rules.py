@@ -35,6 +35,25 @@ def _budget(budget: dict[str, Any]) -> Iterator[Fault]:
     for name, limit in budget["proxies"].items():
         yield from _ascending(limit, ("proxies", name), "yellow", "red")
     yield from _twice(budget["deny_on"], ("deny_on",))
+    for i, row in enumerate(budget.get("overrides", [])):
+        yield from _override(row, tiers, ("overrides", i))
+
+
+def _override(row: dict[str, Any], tiers: list[dict[str, Any]], path: Path) -> Iterator[Fault]:
+    if "host" not in row and "model" not in row:
+        yield path, "fits everything", "a host, a model, or both"
+    if not {"yellow_ratio", "red_ratio", "yellow_tokens", "red_tokens"} & set(row):
+        yield path, "changes nothing", "yellow_ratio, red_ratio, yellow_tokens, red_tokens"
+    for tier in tiers:
+        faults = [
+            *_ascending({**tier, **row}, path, "yellow_ratio", "red_ratio"),
+            *_ascending({**tier, **row}, path, "yellow_tokens", "red_tokens"),
+        ]
+        for (*_, key), message, allowed in faults:
+            where = (*path, key) if key in row else path
+            yield where, f"with the tier of {tier['window']}: {message}", allowed
+        if faults:
+            return
 
 
 def _ascending(row: dict[str, Any], path: Path, low: str, high: str) -> Iterator[Fault]:

@@ -9,13 +9,15 @@ from typing import Any
 from .errors import SafepointError
 from .hot import wire
 from .hot.files import read_bytes
-from .hot.meters.reading import thresholds
+from .hot.meters.overrides import chosen
+from .hot.meters.reading import hysteresis, thresholds
 from .hot.policies import todos
 from .hot.shapes import Record, SessionState, Settings
 from .hot.stores import pending
 from .hot.stores.paths import Paths
 from .hot.stores.session_store import SessionStore
 
+TOLD_MARGIN = 500  # tokens; less decides nothing that a person would ask about
 _STATE, _JOURNAL = ".state.json", ".journal.jsonl"
 
 
@@ -134,6 +136,8 @@ def explain(project: str, session: Session, settings: Settings) -> dict[str, Any
     reading = record.get("reading", state["reading"])
     yellow, red = thresholds(reading, settings, state["extended"])
     level = record.get("level", state["level"])
+    budget = settings["budget_thresholds"]
+    override = chosen(budget.get("overrides", []), reading)
     return {
         "session_id": state["session_id"],
         "host": state["host"],
@@ -143,12 +147,20 @@ def explain(project: str, session: Session, settings: Settings) -> dict[str, Any
         "at_unix": record.get("at"),
         "level": level,
         "reading": reading,
-        "thresholds": {"yellow_tokens": yellow, "red_tokens": red, "extended_tokens": state["extended"]},
+        "thresholds": {
+            "yellow_tokens": yellow,
+            "red_tokens": red,
+            "extended_tokens": state["extended"],
+            "margin_tokens": reading.get("margin", 0),
+            "observed_error": state["meter"].get("error"),
+            "hysteresis_tokens": hysteresis(reading, settings),
+            "override": override,
+        },
         "mode": settings["mode"],
         "paused": state["paused"],
         "latch": state["latch"],
         "grace_used": state["grace_used"],
-        "deny_on": settings["budget_thresholds"]["deny_on"],
+        "deny_on": budget["deny_on"],
         "reasons": _reasons(state, settings, level, reading, yellow, red),
     }
 
@@ -165,8 +177,21 @@ def _reasons(
         f"window {reading['window'] or 0:,} tokens ({reading['window_source']}):"
         f" yellow from {yellow:,}, red from {red:,}",
     ]
+    override = chosen(settings["budget_thresholds"].get("overrides", []), reading)
+    if override is not None:
+        named = ", ".join(f"{key} {value}" for key, value in override.items())
+        reasons.append(f"thresholds of one model or host apply: {named}")
+    margin = reading.get("margin", 0)
+    if margin >= TOLD_MARGIN or tokens >= red > tokens - margin:
+        error = state["meter"].get("error")
+        known = "assumed" if error is None else f"estimates were {error:.0%} off in this session"
+        reasons.append(f"the reading may be {margin:,} too high ({known}): it is red from {red + margin:,}")
+    if tokens < yellow and level == "yellow":
+        reasons.append(f"green again below {yellow - hysteresis(reading, settings):,}")
     if tokens >= red and level != "red":
-        if reading["window_source"] in ("ambiguous", "unknown"):
+        if tokens - margin < red:
+            reasons.append("above red, but not by more than the reading may be off, so it stays yellow")
+        elif reading["window_source"] in ("ambiguous", "unknown"):
             reasons.append("above red, but the window is not certain, so it stays yellow")
         else:
             reasons.append(f"above red, but a reading from {reading['source']} may not deny (deny_on)")

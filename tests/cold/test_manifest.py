@@ -220,3 +220,17 @@ def test_any_damage_is_a_manifest_error_or_none(damage: str, at: int) -> None:
         manifest.parse((TEXT[:at] + damage + TEXT[at:]).encode("utf-8", "surrogatepass"), "m")
     except ManifestError as error:
         assert all(problem.line >= 1 for problem in error.problems)
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ("{red_ratio: 0.7}", "fits everything"),
+        ("{host: cursor}", "changes nothing"),
+        ("{host: cursor, red_ratio: 0.5}", "with the tier of 200000: 0.6 is not below red_ratio 0.5"),
+        ("{host: vim, red_ratio: 0.7}", "overrides"),
+    ],
+)
+def test_override_that_cannot_work_is_refused(row: str, told: str) -> None:
+    found = problems(TEXT.replace("overrides: []", f"overrides: [{row}]"))
+    assert any(told in problem for problem in found)

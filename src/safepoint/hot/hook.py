@@ -69,7 +69,7 @@ class Hook:
             reading = readings.proxy_reading(
                 state["prompts"], state["shell_bytes"], self.settings, reading
             )
-        return reading, readings.level(reading, self.settings, state["extended"])
+        return reading, readings.level(reading, self.settings, state["extended"], state["level"])
 
     def record(self, kind: str, **fields: Any) -> Record:
         """A record of our own, made at the time of the event."""

@@ -63,7 +63,6 @@ def begin_turn(meter: Meter, name: str) -> TurnMeter:
         "lost": 0,
         "lost_sum": 0,
         "settled": 0,
-        "doubt": meter.get("doubt", 0),
     }
     return turn
 
@@ -81,7 +80,9 @@ def _turn_end(meter: Meter, record: Record) -> None:
     if total <= 0:
         return
     turn["settled"] = total
+    before = meter.copy()
     turn_sum.settle(meter, turn, total, max(0, record.get("output_sum", 0)))
+    turn_sum.observe(meter, before)
 
 
 def _compact(meter: Meter, record: Record) -> None:
@@ -93,8 +94,10 @@ def _compact(meter: Meter, record: Record) -> None:
     meter["compacted"] = True
     if tokens <= 0:
         return
+    before = meter.copy()
     turn_sum.learn(meter, tokens, hidden(meter))
     turn_sum.fix(meter, tokens, "host")
+    turn_sum.observe(meter, before)
 
 
 def _uncertainty(meter: Meter) -> float:

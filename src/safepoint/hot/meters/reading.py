@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ..shapes import Host, Level, Meter, Reading, Settings, Tier, TokenSource
 
 MAX_ESTIMATED_SHARE = 0.25
+ESTIMATE_ERROR, HYSTERESIS_RATIO = 0.12, 0.02  # for settings that do not say
 MAX_EXTENDED_RATIO = 0.97  # of the window: behind that no answer fits any more
 
 
@@ -23,6 +24,11 @@ def reading(
     found["window"], found["window_source"] = windows.resolve(
         host, name, meter, settings["windows"], env_like, _proof(found)
     )
+    margin = _margin(meter, found["estimated"], settings)
+    if margin:
+        found["margin"] = margin
+    if settings["budget_thresholds"].get("overrides"):
+        found["host"], found["model"] = host, name
     return found
 
 
@@ -58,20 +64,47 @@ def thresholds(reading: Reading, settings: Settings, extended: int = 0) -> tuple
     tiers = sorted(settings["budget_thresholds"]["tiers"], key=_tier_window)
     window = reading["window"] or tiers[0]["window"]
     tier = next((tier for tier in tiers if tier["window"] >= window), tiers[-1])
+    overrides = settings["budget_thresholds"].get("overrides")
+    if overrides:
+        from .overrides import overridden
+
+        tier = overridden(tier, overrides, reading)
     yellow, red = _limits(tier, window)
     red = max(red, min(red + max(0, extended), int(window * MAX_EXTENDED_RATIO)))
     return min(yellow, red), red
 
 
-def level(reading: Reading, settings: Settings, extended: int = 0) -> Level:
-    """Unknown is never full, and what is not measured well enough to stop an agent ends at yellow."""
+def level(reading: Reading, settings: Settings, extended: int = 0, before: Level = "green") -> Level:
+    """Unknown is never full, and what is not measured well enough to stop an agent ends at yellow.
+
+    An estimate is red only where it would be so with its error taken off.  ``before`` is the level so far:
+    yellow ends a little below where it began, so that an estimate that wavers crosses it once.
+    """
     tokens = reading["tokens"]
     if tokens is None or reading["source"] == "unknown":
         return "green"
     yellow, red = thresholds(reading, settings, extended)
     if tokens < yellow:
-        return "green"
-    return "red" if tokens >= red and _may_deny(reading, settings) else "yellow"
+        return "green" if before == "green" or tokens < yellow - hysteresis(reading, settings) else "yellow"
+    sure = tokens - reading.get("margin", 0)
+    return "red" if sure >= red and _may_deny(reading, settings) else "yellow"
+
+
+def hysteresis(reading: Reading, settings: Settings) -> int:
+    """How far below yellow (tokens) a session is green again."""
+    ratio = settings["budget_thresholds"].get("hysteresis_ratio", HYSTERESIS_RATIO)
+    return round((reading["window"] or 0) * ratio)
+
+
+def _margin(meter: Meter, estimated: int, settings: Settings) -> int:
+    """What is left out of account at red: the usual error, doubts, all that stands in for a lost payload."""
+    unknown = 0
+    if meter.get("lost", 0):
+        from . import cursor
+
+        unknown = min(estimated, meter["lost"] * cursor.LOST_TOKENS)
+    error = meter.get("error", settings["budget_thresholds"].get("estimate_error", ESTIMATE_ERROR))
+    return meter.get("doubt", 0) + unknown + round((estimated - unknown) * error)
 
 
 def _may_deny(reading: Reading, settings: Settings) -> bool:
@@ -85,8 +118,6 @@ def _proof(found: Reading) -> int | None:
     measured = found["measured"]
     if measured is None or found["source"] in ("host", "transcript"):
         return measured
-    if found["source"] == "unconfirmed":
-        return None
     return measured * 9 // 10
 
 
@@ -128,9 +159,7 @@ def _cursor(meter: Meter) -> Reading:
 
 
 def _cursor_source(meter: Meter, estimated: int, tokens: int) -> TokenSource:
-    """A figure whose larger part was measured bears the name of the measurement, if that is not in doubt."""
-    if meter.get("doubt", 0):
-        return "unconfirmed"  # names no source of `deny_on`
+    """A figure whose larger part was measured bears the name of the measurement."""
     if meter.get("lost", 0) or estimated > tokens * MAX_ESTIMATED_SHARE:
         return "estimate"
     return meter.get("exact_source", "turn_sum")

@@ -25,6 +25,17 @@ class Tier(TypedDict):
     red_tokens: NotRequired[Positive]
 
 
+class Override(TypedDict):
+    """Thresholds of one model, one host, or one model on one host, whatever the size of the window."""
+
+    host: NotRequired[Host]
+    model: NotRequired[Text]  # in any spelling of its id
+    yellow_ratio: NotRequired[Ratio]
+    red_ratio: NotRequired[Ratio]
+    yellow_tokens: NotRequired[Positive]
+    red_tokens: NotRequired[Positive]
+
+
 class ProxyLimit(TypedDict):
     yellow: Positive
     red: Positive
@@ -42,6 +53,10 @@ class BudgetThresholds(TypedDict):
     proxies: Proxies
     deny_on: list[Literal["host", "transcript", "turn_sum", "estimate"]]
     extend_tokens: Positive  # what `safepoint extend` adds when no number is given
+    # A manifest of an earlier version lacks these.
+    overrides: NotRequired[list[Override]]  # the first that fits is laid over the tier
+    estimate_error: NotRequired[Annotated[float, Ge(0), Le(1)]]  # of an estimate, until a session's is known
+    hysteresis_ratio: NotRequired[Annotated[float, Ge(0), Le(0.2)]]  # Green again so far below Yellow
 
 
 class WindowTable(TypedDict):
