@@ -196,6 +196,7 @@ COMMANDS = [
     "nmcli dev wifi connect Home password {}", "nmcli c modify Home wifi-sec.psk {}", "net user bob {} /add",
     "htpasswd -nbB bob {}", "smbclient //h/s -U bob%{}", "lftp -u bob,{} ftp://h", "zip -r -P {} a.zip b",
     "ConvertTo-SecureString '{}' -AsPlainText -Force", 'ConvertTo-SecureString -String "{}" -AsPlainText',
+    "echo '{}' | sudo passwd bob --stdin", "the password was {}", "my password\t{}",
     "login with password {}", "sign in, passphrase {}.", "use the api_key {}", "vault login {}",
     "dotnet user-secrets set ApiKey {}", "fly secrets set FOO={}", "git config --global x.token {}",
     "sqlcmd -S h -U sa -P {}", "twine upload -u u -p {} dist/x", "openssl enc -k {} -in a",

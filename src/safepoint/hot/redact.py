@@ -56,7 +56,7 @@ LOGIN_MARKS: tuple[tuple[str, str], ...] = (
 # Words of commands that a password follows, or is piped to.  What they have in common is looked for first.
 COMMAND_MARKS = (
     ("pass", ("htpasswd", "chpasswd", "wpa_passphrase", "change_password", "smbpasswd")),
-    ("stdin", ("password-stdin", "passwd --stdin")),
+    ("stdin", ("password-stdin", "| passwd", "| sudo passwd")),
     ("with", ("with-token", "identified with")),
     ("login", ("vault login", "cargo login", "machine ")),
     ("config", ("configure set", "config set", "git config")), ("secrets set", ("secrets set",)),
@@ -69,7 +69,7 @@ SPACED_MARKS = ("passw", "passphrase", "passcode", "secret", "credential", "toke
 WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 
 # What a value can stand behind.
-_LEADS = ("=", ":", ">", "!", "?", "+", "--", "value", " is ", "：", "＝", "は")
+_LEADS = ("=", ":", ">", "!", "?", "+", "--", "value", " is ", " was ", "：", "＝", "は")
 
 
 def redact(text: str, max_chars: Optional[int] = None) -> str:
@@ -177,9 +177,9 @@ def _has_spaced(low: str) -> bool:
 def leads_by_space(behind: str) -> bool:
     """Whether a space and what can be no word of prose come next, behind the rest of a name."""
     rest = behind.lstrip(WORD)
-    if rest[:1] != " ":
+    if rest[:1] not in (" ", "\t"):
         return False
-    word = rest[1:].split(" ", 1)[0]
+    word = rest[1:].replace("\t", " ").split(" ", 1)[0]
     if word[:1] in ("'", '"', "`", "\\"):
         return len(word) > 1
     return len(word) >= 16 or (len(word) >= 6 and not word.isalpha() and any(map(str.isdigit, word)))

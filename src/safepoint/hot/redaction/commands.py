@@ -28,7 +28,7 @@ _WORDS = {
 _THEN = {
     "nmcli": (" password ", "psk "), "identified with": (" by ",),
 }  # fmt: skip
-_PIPED = ("chpasswd", "password-stdin", "passwd --stdin", "with-token", "sudo -s", "smbpasswd")
+_PIPED = ("chpasswd", "password-stdin", "| passwd", "| sudo passwd", "with-token", "sudo -s", "smbpasswd")
 _SETTINGS = ("configure set", "config set", "secrets set", "git config")
 _TELLING = ("password", "passwd", "secret", "token", "key", "pwd", "_auth")
 _REACH, _MOST = 2000, 3000  # characters that belong to one command; commands of one kind in a text
@@ -189,7 +189,7 @@ def _find_input(scan: Scan, at: int, end: int, part: str) -> None:
     text = scan.text
     least = max(0, at - _REACH)
     first = max(least, text.rfind("\n", least, at) + 1)
-    pipe = text.rfind("|", first, at)
+    pipe = text.rfind("|", first, end)
     if pipe > first:
         found = [(text.rfind(sign, first, pipe), len(sign)) for sign in ("echo ", "printf ", " <<< ")]
         begin, size = max(found)

@@ -48,7 +48,7 @@ def _after_pair(window: str, at: int) -> Optional[int]:
 
 def after_verb(text: str, at: int) -> Optional[int]:
     """Where the value begins in ``the password is …``, if what is there looks like one."""
-    for verb in (" is ", "は", " は"):
+    for verb in (" is ", " was ", "は", " は"):
         if text.startswith(verb, at):
             start = run(text, at + len(verb), " \t「『“:", 8)
             value = text[start : run(text, start, PRINTABLE, 64)]

@@ -120,12 +120,12 @@ def _may_lead(text: str, at: int, end: int) -> bool:
     sign = rest.lstrip("\\\"'`]) \t")[:1]
     if sign and sign in SIGNS:
         return True
-    if rest[:1] == " ":
+    if rest[:1] in (" ", "\t"):
         before = text[max(0, at - 40) : at]
         if before[len(before.rstrip(WORD)) :][:1] == "-":
             return True  # --password
         if leads_by_space(rest):
             return True
-    if rest.startswith((" is ", "は", " は")):
+    if rest.startswith((" is ", " was ", "は", " は")):
         return True
     return rest.lstrip("\\\"'`, \t\r\n")[:5].lower() == "value"

@@ -48,7 +48,7 @@ def _look_at(scan: Scan, at: int, mark: str, taken: set[int]) -> None:
     name_end = end + len(suffix)
     is_option = head.startswith("--") or (head[:1] == "-" and not outside[-1:].strip(' "\t\r\n'))
     start = _value_start(text, name_end, is_option)
-    if start is None and text[name_end : name_end + 1] == " ":
+    if start is None and text[name_end : name_end + 1] in (" ", "\t"):
         _take_spaced(scan, name_end + 1, label, trust, taken)
     elif start is not None and start not in taken:
         _take_value(scan, start, trust, label, head + text[at:name_end], taken)
