@@ -124,6 +124,8 @@ def test_cursor_grows_from_its_last_figure() -> None:
         ({"exact": 75_000, "exact_source": "host", "growth": 25_000}, "host"),
         ({"exact": 75_000, "exact_source": "host", "growth": 25_001}, "estimate"),
         ({"exact": 100_000, "exact_source": "turn_sum", "lost": 1}, "estimate"),
+        ({"exact": 100_000, "exact_source": "turn_sum", "doubt": 1}, "unconfirmed"),
+        ({"exact": 100_000, "exact_source": "turn_sum", "doubt": 1, "lost": 1}, "unconfirmed"),
     ],
 )
 def test_cursor_figure_that_is_mostly_guessed_is_an_estimate(meter: Any, source: str) -> None:
@@ -138,6 +140,11 @@ def test_cursor_after_a_compaction_is_unknown_once_the_model_went_on() -> None:
     stated = {"exact": 181_000, "exact_source": "host", "compacted": True}
     assert cursor(**stated)["tokens"] == 181_000
     assert cursor(**stated, calls=1)["tokens"] is None
+
+
+def test_a_figure_in_doubt_proves_no_larger_window() -> None:
+    assert cursor(exact=400_000, exact_source="turn_sum", doubt=1)["window"] == 200_000
+    assert cursor(exact=400_000, exact_source="turn_sum")["window_source"] == "ambiguous"
 
 
 # --- thresholds and levels -----------------------------------------
@@ -205,6 +212,7 @@ def test_level_begins_at_the_figure_itself(tokens: int | None, expected: str) ->
         ({"source": "host"}, "red"),
         ({"source": "turn_sum"}, "red"),
         ({"source": "estimate"}, "yellow"),
+        ({"source": "unconfirmed"}, "yellow"),
         ({"source": "proxy"}, "yellow"),
         ({"source": "unknown"}, "green"),
         ({"window_source": "host"}, "red"),

@@ -63,6 +63,7 @@ def begin_turn(meter: Meter, name: str) -> TurnMeter:
         "lost": 0,
         "lost_sum": 0,
         "settled": 0,
+        "doubt": meter.get("doubt", 0),
     }
     return turn
 

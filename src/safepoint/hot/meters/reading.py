@@ -97,14 +97,14 @@ def hysteresis(reading: Reading, settings: Settings) -> int:
 
 
 def _margin(meter: Meter, estimated: int, settings: Settings) -> int:
-    """What is left out of account at red: the usual error, doubts, all that stands in for a lost payload."""
+    """What is left out of account at red: the usual error, all that stands in for a lost payload."""
     unknown = 0
     if meter.get("lost", 0):
         from . import cursor
 
         unknown = min(estimated, meter["lost"] * cursor.LOST_TOKENS)
     error = meter.get("error", settings["budget_thresholds"].get("estimate_error", ESTIMATE_ERROR))
-    return meter.get("doubt", 0) + unknown + round((estimated - unknown) * error)
+    return unknown + round((estimated - unknown) * error)
 
 
 def _may_deny(reading: Reading, settings: Settings) -> bool:
@@ -118,6 +118,8 @@ def _proof(found: Reading) -> int | None:
     measured = found["measured"]
     if measured is None or found["source"] in ("host", "transcript"):
         return measured
+    if found["source"] == "unconfirmed":
+        return None
     return measured * 9 // 10
 
 
@@ -159,7 +161,9 @@ def _cursor(meter: Meter) -> Reading:
 
 
 def _cursor_source(meter: Meter, estimated: int, tokens: int) -> TokenSource:
-    """A figure whose larger part was measured bears the name of the measurement."""
+    """A figure whose larger part was measured bears the name of the measurement, if that is not in doubt."""
+    if meter.get("doubt", 0):
+        return "unconfirmed"  # names no source of `deny_on`
     if meter.get("lost", 0) or estimated > tokens * MAX_ESTIMATED_SHARE:
         return "estimate"
     return meter.get("exact_source", "turn_sum")

@@ -10,6 +10,10 @@ unseen per call, ``got`` what the tools gave it back, ``lost`` the results that 
 else came in unseen per call; ``*_sum`` add up what preceded each call.  Unknown are c, ratio, loss and extra.
 Each has an expectation with an uncertainty, and the sum's surplus is shared among them in proportion to how
 much of it each could account for: the usual least-squares correction, which meets the sum exactly.
+
+The number of calls is known from below only: todo lists, searches of the web and by meaning reach no hook.  A
+sum far above what was expected can mean a fuller context or more calls, and a single turn cannot tell which.
+Such a figure is taken, but in ``doubt`` until the turns behind it bear it out: it stops nobody.
 """
 
 from __future__ import annotations
@@ -31,7 +35,13 @@ MAX_TOKENS = 1_050_000  # no window is larger: a solution beyond this is none
 SURPRISE = 9.0
 MISCOUNT = 3.0  # what it costs, on the same scale, to say that there were calls that no hook saw
 OBSERVED_TOKENS = 2_000  # the error of a smaller growth says little
-JUMP_FACTOR, JUMP_TOKENS = 1.2, 40_000  # beyond both, a turn's growth is not believed at once
+JUMP_FACTOR, JUMP_TOKENS = 2, 60_000  # beyond both, a turn's growth is not believed at once
+
+# A rise that calls which no hook saw would explain as well.
+UNSEEN_CALLS = 30  # that many more in one turn are possible
+LARGE_RISE = 0.25  # of the expected context
+DOUBT = 4  # ends after four turns without a surplus,
+OTHER_COUNT = 2  # or two: by chance alone unseen calls do not fit one figure at two numbers of seen ones
 
 
 def settle(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int) -> None:
@@ -46,12 +56,17 @@ def settle(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int) -> No
     if not _is_credible(meter, turn, first, end):
         meter["rejected"] = meter.get("rejected", 0) + 1
         return
+    doubt = _doubt(meter, turn, input_sum, output_sum, calls)
     meter["ratio"], meter["extra"] = round(ratio, 4), round(extra)
     meter["recounts"] = meter.get("recounts", 0) + 1 if calls != turn["calls"] else 0
-    if output_sum > 0:
+    if output_sum > 0 and doubt < DOUBT:  # else it may be that of more calls
         known = meter.get("hidden", round(hidden))
         meter["hidden"] = round((known + hidden) / 2)
     fix(meter, round(end), "turn_sum")
+    if doubt:
+        meter["doubt"] = doubt
+    if doubt == DOUBT:
+        meter["doubted_calls"] = turn["calls"]
 
 
 def fix(meter: Meter, tokens: int, source: TokenSource) -> None:
@@ -59,6 +74,7 @@ def fix(meter: Meter, tokens: int, source: TokenSource) -> None:
     meter["exact"], meter["exact_source"] = tokens, source
     meter["growth"] = meter["calls"] = meter["lost"] = 0
     meter.pop("rejected", None)
+    meter.pop("doubt", None)
     if source != "host":
         meter.pop("compacted", None)
 
@@ -66,7 +82,8 @@ def fix(meter: Meter, tokens: int, source: TokenSource) -> None:
 def learn(meter: Meter, tokens: int, hidden: int) -> None:
     """Correct ``ratio`` by a figure of the host's; a small growth says little about it."""
     growth = meter.get("growth", 0)
-    if "exact" not in meter or meter.get("lost", 0) or growth <= 0 or tokens <= meter["exact"]:
+    is_sure = "exact" in meter and not meter.get("lost", 0) and not meter.get("doubt", 0)
+    if not is_sure or growth <= 0 or tokens <= meter["exact"]:
         return
     ratio = meter.get("ratio", 1.0)
     observed = _bounded((tokens - meter["exact"] - hidden) / growth, MIN_RATIO, MAX_RATIO)
@@ -76,19 +93,14 @@ def learn(meter: Meter, tokens: int, hidden: int) -> None:
 def observe(meter: Meter, before: Meter) -> None:
     """How far the growth estimated in ``before`` was off, by the figure that ``meter`` now has.
 
-    A larger error counts at once, a smaller one by and by; a lost payload was no estimate.  A solved figure
-    above what was expected may be wrong itself: half of the surprise is still in doubt at the next one.
+    A larger error counts at once, a smaller one by and by; a lost payload was no estimate.
     """
-    from .cursor import START_TOKENS, estimated_growth
+    from .cursor import estimated_growth
 
     estimated = estimated_growth(before)
     if meter.get("growth", 0) or meter.get("rejected", 0) or "exact_source" not in meter:
         return  # no figure was taken
-    predicted = before.get("exact", START_TOKENS) + estimated
-    meter["doubt"] = 0
-    if meter["exact_source"] == "turn_sum":
-        meter["doubt"] = before.get("doubt", 0) // 2 + max(0, meter["exact"] - predicted)
-    if "exact" not in before or before.get("lost", 0) or estimated < OBSERVED_TOKENS:
+    if "exact" not in before or before.get("lost", 0) or meter.get("doubt", 0) or estimated < OBSERVED_TOKENS:
         return
     error = min(1.0, abs(meter["exact"] - before["exact"] - estimated) / estimated)
     known = meter.get("error", error)
@@ -131,14 +143,13 @@ def _variance(terms: list[Term]) -> float:
 
 
 def _likely_calls(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int) -> int:
-    """How many calls the sum is over. Todo tools and searches of the web or by meaning reach no hook.
+    """How many calls the sum is over.
 
-    Only a session whose context is known can tell.  The price of leaving the counted number rises faster
-    than that of being surprised by the context, and with every turn in a row that paid it, so that a wrong
-    figure is not defended by wrong counts for long.
+    The price of leaving the counted number rises faster than that of being surprised by the context, and with
+    every turn in a row that paid it, so that a wrong figure is not defended by wrong counts for long.
     """
     counted = turn["calls"]
-    if "exact" not in meter or meter.get("compacted"):
+    if meter.get("compacted"):
         return counted
     best, best_cost = counted, -1.0
     for calls in range(max(1, counted - counted // 4), counted + 4 + counted // 4):
@@ -149,6 +160,32 @@ def _likely_calls(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int
         if best_cost < 0 or cost < best_cost:
             best, best_cost = calls, cost
     return best
+
+
+def _doubt(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int, calls: int) -> int:
+    """How much is lacking until this turn's figure is borne out. None is too low: only a rise is doubted."""
+    surplus, terms = _equation(meter, turn, input_sum, output_sum, calls)
+    excess = surplus * abs(surplus) / _variance(terms)
+    if excess > SURPRISE and _is_explained(meter, turn, input_sum, output_sum, calls):
+        return DOUBT
+    if calls != turn["calls"] or not -SURPRISE <= excess <= 1.0:
+        return turn.get("doubt", 0)
+    return max(0, turn.get("doubt", 0) - (1 if calls == meter.get("doubted_calls") else OTHER_COUNT))
+
+
+def _is_explained(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int, calls: int) -> bool:
+    """Whether the expected context meets the sum as well, with calls that no hook saw.
+
+    Where the figure rises by a good part, the expectation may itself be off: it need not fit exactly.
+    """
+    surplus, _ = _equation(meter, turn, input_sum, output_sum, calls)
+    if surplus > LARGE_RISE * turn["start"] * calls:
+        return input_sum < (turn["start"] + 3 * turn["sigma"]) * (calls + UNSEEN_CALLS)
+    for more in range(calls + 1, calls + 1 + UNSEEN_CALLS):
+        surplus, terms = _equation(meter, turn, input_sum, output_sum, more)
+        if surplus * surplus <= SURPRISE * _variance(terms):
+            return True
+    return False
 
 
 def _solve(

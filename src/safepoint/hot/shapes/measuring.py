@@ -76,6 +76,7 @@ class TurnMeter(TypedDict, total=False):
     lost: int  # results that never arrived
     lost_sum: int
     prompt: int
+    doubt: int  # `doubt` of the meter when it began
     settled: int  # the input sum that was accounted for; it comes twice
     mixed: bool  # the context was compacted in the middle of it
 
@@ -106,7 +107,8 @@ class Meter(TypedDict, total=False):
     model: str
     lost: int  # calls whose payload never arrived, since `exact`
     compacted: bool  # the host compacted since the last solved figure
+    doubt: int  # how much is lacking until `exact`, which may be too high, is borne out by further turns
+    doubted_calls: int  # calls counted in the turn that raised the doubt
     recounts: int  # solutions in a row that took the counted calls for too few, or too many
     rejected: int  # solutions in a row that were not believed
     error: float  # of the estimated growth, as the figures after it have shown
-    doubt: int  # by how much solved figures surprised that no later one has borne out yet
