@@ -271,6 +271,14 @@ def test_more_calls_than_any_turn_has_are_no_explanation() -> None:
     assert turns(Hooks(exact=20_000, rejected=1), (900_000, 0)) == [0]
 
 
+def test_a_fall_from_a_figure_in_doubt_is_no_error_of_the_estimate() -> None:
+    hooks = Hooks()
+    turns(hooks, (160_000, 0))
+    hooks.tell("prompt", generation="n").begin("a", 20, generation="n").end("a", 9_000, generation="n")
+    hooks.stop(2 * 25_000 + 9_000, 200, generation="n")
+    assert hooks.meter["exact"] < 50_000 and "error" not in hooks.meter
+
+
 def test_the_hosts_own_figure_ends_the_doubt_about_one() -> None:
     hooks = Hooks()
     turns(hooks, (160_000, 0))

@@ -100,7 +100,9 @@ def observe(meter: Meter, before: Meter) -> None:
     estimated = estimated_growth(before)
     if meter.get("growth", 0) or meter.get("rejected", 0) or "exact_source" not in meter:
         return  # no figure was taken
-    if "exact" not in before or before.get("lost", 0) or meter.get("doubt", 0) or estimated < OBSERVED_TOKENS:
+    if "exact" not in before or before.get("lost", 0) or estimated < OBSERVED_TOKENS:
+        return
+    if meter.get("doubt", 0) or before.get("doubt", 0):  # it may be the figure that was off
         return
     error = min(1.0, abs(meter["exact"] - before["exact"] - estimated) / estimated)
     known = meter.get("error", error)
