@@ -40,7 +40,7 @@ LAYERS = {
     "policies": Layer(("policies.", "records", "todo_calls"), ("words",), True),
     "session": Layer(("session",), ("words", "meters", "policies"), True),
     "system": Layer(
-        ("files", "durable", "flock", "slugs", "git_files", "gitfacts", "opener", "switches"),
+        ("files", "durable", "finder", "flock", "slugs", "git_files", "gitfacts", "opener", "switches"),
         ("words", "wire", "digest"), False,
     ),
     "stores": Layer(("stores.",), ("words", "wire", "digest", "system", "session"), False),
@@ -129,7 +129,7 @@ def test_hot_module_imports_the_standard_library_alone(name: str, path: Path) ->
     if layer_of(name) == "shapes":
         return  # read by the type checker and the cold path only
     tops = {other.split(".")[0] for other in imports(name, path)[1]}
-    private = {"_json", "_signal", "_sha2", "_sha256"}
+    private = {"_frozen_importlib_external", "_json", "_signal", "_sha2", "_sha256"}
     assert tops <= set(sys.stdlib_module_names) | private, f"{name}: {tops}"
 
 

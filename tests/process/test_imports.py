@@ -19,9 +19,9 @@ from host_process import CursorChat
 
 # Every branch: the entrypoint, its runtime, the payload, the session, the meter.
 CORE = {
-    "__future__", "_json", "events", "files", "gc", "handlers", "hook", "hosts", "hosts.fields", "meters",
-    "meters.account", "meters.reading", "meters.window", "records", "redact", "runtime", "session", "stores",
-    "stores.paths", "stores.session_store", "textweight", "wire",
+    "__future__", "_json", "events", "files", "finder", "gc", "handlers", "hook", "hosts", "hosts.fields",
+    "meters", "meters.account", "meters.reading", "meters.window", "records", "redact", "runtime",
+    "session", "stores", "stores.paths", "stores.session_store", "textweight", "wire",
 }  # fmt: skip
 CLAUDE = {"hosts.claude_code"}
 CURSOR = {"hosts.cursor", "meters.cursor"}
@@ -29,12 +29,25 @@ TRACKER = {
     "errno", "fcntl", "flock", "handlers.after", "policies", "policies.resume_point", "policies.todos",
     "policies.work", "stores.projections", "todo_calls",
 }  # fmt: skip
+PROMPT = {
+    "errno", "fcntl", "flock", "git_files", "handlers.prompt", "hosts.event_keys", "places",
+    "stores.projections",
+}  # fmt: skip
+START = {
+    "campaign", "errno", "fcntl", "flock", "git_files", "handlers.start", "hosts.event_keys", "places",
+    "policies", "policies.workflow", "scalars", "slugs", "stores.campaigns", "stores.envelopes",
+    "stores.learned", "stores.tracker_file", "switches",
+}  # fmt: skip
 BRANCHES: dict[str, set[str]] = {
     "claude green guard": {"handlers.before", "meters.transcript"} | CLAUDE,
     "cursor green guard": {"handlers.before"} | CURSOR,
     "claude tracker": {"meters.transcript"} | TRACKER | CLAUDE,
     "cursor tracker": TRACKER | CURSOR,
     "claude batch": {"handlers.batch", "hosts.event_keys"} | CLAUDE,
+    "claude prompt": PROMPT | CLAUDE | {"hosts.claude_turns", "meters.transcript"},
+    "cursor prompt": PROMPT | CURSOR | {"hosts.cursor_turns", "meters.cursor_turns", "meters.turn_sum"},
+    "claude start": START | CLAUDE | {"hosts.claude_turns", "meters.transcript"},
+    "cursor start": START | CURSOR,
 }
 # What no hook may load on any branch that is not rare.
 HEAVY = {"re", "json", "typing", "subprocess", "pathlib", "dataclasses", "hashlib", "click", "pydantic",
@@ -105,13 +118,19 @@ def check(branch: str, names: set[str]) -> None:
         ("claude green guard", "PreToolUse", "session_budget_guard"),
         ("claude tracker", "PostToolUse", "session_resume_tracker"),
         ("claude batch", "PostToolBatch", "session_batch"),
+        ("claude prompt", "UserPromptSubmit", "session_prompt"),
+        ("claude start", "SessionStart", "session_bootstrap"),
     ],
 )
 def test_claude_branch_loads_no_more_than_it_needs(
     claude: ClaudeChat, branch: str, event: str, entrypoint: str
 ) -> None:
-    call = {"tool_use_id": "new"} if event != "PostToolBatch" else {}
-    check(branch, loaded(claude.project, entrypoint, claude_payload(claude, event, **call)))
+    payload = claude_payload(claude, event)
+    if "tool_use_id" in payload:
+        payload["tool_use_id"] = "new"
+    if event == "SessionStart":
+        payload["session_id"], payload["transcript_path"] = "another", "/nowhere/another.jsonl"
+    check(branch, loaded(claude.project, entrypoint, payload))
 
 
 @pytest.mark.parametrize(
@@ -119,19 +138,25 @@ def test_claude_branch_loads_no_more_than_it_needs(
     [
         ("cursor green guard", "preToolUse", "session_budget_guard"),
         ("cursor tracker", "postToolUse", "session_resume_tracker"),
+        ("cursor prompt", "beforeSubmitPrompt", "session_prompt"),
+        ("cursor start", "sessionStart", "session_bootstrap"),
     ],
 )
 def test_cursor_branch_loads_no_more_than_it_needs(
     cursor: CursorChat, branch: str, event: str, entrypoint: str
 ) -> None:
-    check(branch, loaded(cursor.project, entrypoint, cursor_payload(cursor, event, tool_use_id="new")))
+    payload = cursor_payload(cursor, event)
+    if "tool_use_id" in payload:
+        payload["tool_use_id"] = "new"
+    if event == "sessionStart":
+        payload["session_id"] = payload["conversation_id"] = "another"
+    check(branch, loaded(cursor.project, entrypoint, payload))
 
 
 @pytest.mark.parametrize(
     ("event", "entrypoint", "fields"),
     [
-        ("SessionStart", "session_bootstrap", {"session_id": "other"}),
-        ("UserPromptSubmit", "session_prompt", {"prompt": "and now"}),
+        ("UserPromptSubmit", "session_prompt", {"prompt": "safepoint status"}),
         ("Stop", "session_stop", {}),
         ("SessionEnd", "session_end", {}),
         ("PreCompact", "session_compact", {}),

@@ -17,7 +17,8 @@ MAX_ENTRIES = 2000
 
 def update(hook: Hook) -> None:
     """Have the session's campaign, step and tracker as the project's files say. Its lock is held."""
-    if _key(hook) == hook.store.state["places"]:
+    known = hook.store.state["places"]
+    if known and _key(hook) == known:
         return
     from .campaign import refresh
     from .stores import tracker_file
@@ -35,7 +36,7 @@ def _key(hook: Hook) -> str:
         os.environ.get("SAFEPOINT_CAMPAIGN", ""), head_text(paths.project), str(state["git"].get("branch")),
         slug, state["campaign_by"], state["report"], state["workflow_step"], state["orchestrator_phase"],
         _mark(paths.tracker(hook.session_key)), str(os.path.exists(paths.handoff(hook.session_key))),
-        str(os.path.exists(paths.resume_point(slug, state["session_id"]))),
+        str(bool(slug) and os.path.exists(paths.resume_point(slug, state["session_id"]))),
         _mark(f"{paths.project}/{state['report']}") if state["report"] else "",
     ]  # fmt: skip
     for name in (campaign["report_dir"], campaign["artifact_dir"]):

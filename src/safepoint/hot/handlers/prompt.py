@@ -48,7 +48,6 @@ def _word(hook: Hook) -> tuple[str, str] | None:
 
 def _person_asks(hook: Hook) -> Decision | None:
     from .. import places
-    from ..decisions import Decision
     from ..records import TEXT_BYTES
     from ..redact import capture
     from ..stores import projections
@@ -65,23 +64,30 @@ def _person_asks(hook: Hook) -> Decision | None:
     projections.append_turn(
         hook.paths, hook.session_key, "user", capture(event.prompt, TEXT_BYTES), event.now
     )
-    decision = Decision()
     _follow_link(hook)
-    lost = _claim(hook)
-    if lost:
-        decision.user = lost
-        decision.context.append(("note", lost))
-    latch = store.state["latch"]
-    if latch is not None and latch["phase"] == "saved" and not store.state["paused"]:
+    return _answer(hook)
+
+
+def _answer(hook: Hook) -> Decision | None:
+    user = lost = _claim(hook)
+    context = [("note", lost)] if lost else []
+    latch = hook.store.state["latch"]
+    if latch is not None and latch["phase"] == "saved" and not hook.store.state["paused"]:
         from ..notes import new_chat_link
 
-        decision.user = hook.say("red_stop_user", handoff=latch["handoff"], link=new_chat_link(hook))
+        user = hook.say("red_stop_user", handoff=latch["handoff"], link=new_chat_link(hook))
     if _may_be_worth_a_list(hook):
         from ..todo_notes import remind
 
         reminder = remind(hook, at_prompt=True)
-        decision.context += reminder.context if reminder else []
-    return decision if decision.user or decision.context else None
+        context += reminder.context if reminder else []
+    if not user and not context:
+        return None
+    from ..decisions import Decision
+
+    decision = Decision(user=user)
+    decision.context = context
+    return decision
 
 
 def _claim(hook: Hook) -> str:

@@ -74,20 +74,25 @@ def _place(hook: Hook) -> None:
 
 
 def _decide(hook: Hook, found: Found | None) -> Decision | None:
-    from ..decisions import Decision
-
-    decision = Decision()
+    context: list[tuple[str, str]] = []
+    lines: list[str] = []
     if found is not None:
         from ..handover import show
 
-        decision.context = show(hook, found)
+        context = show(hook, found)
     if hook.event.source == "compact" and hook.is_main:
         brief = _brief(hook)
         if brief:
-            decision.context.append(("brief", brief))
+            context.append(("brief", brief))
     if hook.event.kind == ev.SESSION_START and hook.is_main:
-        decision.user = "\n".join(_settings_trouble(hook))
-    return decision if decision.context or decision.user else None
+        lines = _settings_trouble(hook)
+    if not context and not lines:
+        return None
+    from ..decisions import Decision
+
+    decision = Decision(user="\n".join(lines))
+    decision.context = context
+    return decision
 
 
 def _settings_trouble(hook: Hook) -> list[str]:
@@ -104,11 +109,17 @@ def _settings_trouble(hook: Hook) -> list[str]:
 
 def _manifest_has_changed(hook: Hook) -> bool:
     """Whether somebody has edited the manifest and not compiled it; none at all is no change."""
+    manifest = hook.hooks_dir + "/manifest.yaml"
+    try:
+        if os.stat(manifest).st_mtime_ns <= os.stat(hook.hooks_dir + "/settings.json").st_mtime_ns:
+            return False  # compiled since: seen without loading what tells by the content
+    except OSError:
+        return False
     from ..digest import sha256_hex
     from ..files import read_bytes
 
     try:
-        data = read_bytes(hook.hooks_dir + "/manifest.yaml")
+        data = read_bytes(manifest)
     except OSError:
         return False
     return sha256_hex(data) != hook.settings["manifest_sha256"]

@@ -7,7 +7,7 @@ import os
 from ..files import safe_name
 from ..redact import redact
 from ..slugs import slugify
-from . import project_file, tracker_file
+from . import tracker_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,11 +56,20 @@ def resolve(
 
     Never raises for what it finds on disk: what cannot be read names no campaign.
     """
-    report_dir = project_file.relative(paths.project, settings["campaign"]["report_dir"])
+    report_dir = _report_dir(paths.project, settings["campaign"]["report_dir"])
     pointer = tracker_file.pointers(paths, session_key)
     name, by, report = _first(paths, session_id, env, pointer, report_dir)
     slug = slugify(redact(name))
     return Campaign(slug, by, report or _report_of(paths.project, report_dir, slug, name, pointer))
+
+
+def _report_dir(project: str, name: str) -> str:
+    """The folder of reports below the project; '' where there is none, which costs no import."""
+    if not os.path.isdir(os.path.join(project, name)):
+        return ""
+    from . import project_file
+
+    return project_file.relative(project, name)
 
 
 def _first(
@@ -100,8 +109,12 @@ def _report_of(project: str, report_dir: str, slug: str, name: str, pointer: dic
 
 def open_report(project: str, report_dir: str) -> str:
     """The one open task report directly in `report_dir`, '' when there is none or more than one."""
+    if not report_dir:
+        return ""
+    from . import project_file
+
     found = ""
-    for name in _report_names(project_file.folder(project, report_dir) if report_dir else ""):
+    for name in _report_names(project_file.folder(project, report_dir)):
         report = f"{report_dir}/{name}"
         path = project_file.regular(project, report)
         if path and _is_open(project_file.head(path)):
@@ -145,7 +158,7 @@ def _existing(project: str, report: str) -> str:
     """`report` as it is, if it names a Markdown file inside the project."""
     if not report or not os.path.lexists(f"{project}/{report}"):
         return ""
-    from . import task_report
+    from . import project_file, task_report
 
     return report if task_report.is_report_name(report) and project_file.regular(project, report) else ""
 

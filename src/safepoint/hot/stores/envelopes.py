@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import os
 
-from . import project_file
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..shapes import Settings
@@ -53,7 +51,12 @@ def open_step(paths: Paths, settings: Settings, slug: str) -> OpenStep | None:
 
     Links are passed over, and so is an artifact folder outside of the project.
     """
-    folder = project_file.relative(paths.project, settings["campaign"]["artifact_dir"])
+    name = settings["campaign"]["artifact_dir"]
+    if not _numbered(os.path.join(paths.project, name), slug):
+        return None
+    from . import project_file
+
+    folder = project_file.relative(paths.project, name)
     for number, name in _numbered(project_file.folder(paths.project, folder), slug)[:MAX_READ]:
         path = f"{paths.project}/{folder}/{name}"
         if os.path.islink(path) or not os.path.isfile(path):
@@ -73,6 +76,7 @@ def mark_incomplete(path: str, resume_from: str, session_id: str, at_iso: str) -
     Raises OSError where the file is gone, is no regular file, or cannot be written.
     """
     from .. import front_matter
+    from . import project_file
 
     def mark(text: str) -> str:
         where = resume_from or front_matter.read(text).get("resume_from", "")  # what it says itself stands
@@ -87,7 +91,7 @@ def _numbered(folder: str, slug: str) -> list[tuple[int, str]]:
     prefix, found = f"{slug}--step", []
     try:
         names = os.listdir(folder) if folder else []
-    except OSError:
+    except (OSError, ValueError):
         return []
     for name in names:
         if name.startswith(prefix) and name.endswith(".md"):

@@ -10,7 +10,6 @@ import os
 import stat
 
 from ..files import read_bytes, write_atomic
-from .folders import PathError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,6 +82,8 @@ def rewrite(path: str, change: Callable[[str], str]) -> bool:
     False for a binary or an oversized file. Raises PathError where `path` is no regular file, another
     OSError where the file system refuses. A file that an editor saved meanwhile is read again.
     """
+    from .folders import PathError
+
     for _ in range(3):
         before = os.lstat(path)
         if not stat.S_ISREG(before.st_mode):

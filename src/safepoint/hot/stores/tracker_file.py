@@ -11,7 +11,6 @@ import time
 
 from ..events import short_key
 from ..files import write_atomic
-from ..quoting import safe
 from ..slugs import slugify
 
 TYPE_CHECKING = False
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
 
 EDITABLE = ("campaign", "report", "step")
 MARK = "written"
+MAX_LABEL = 400
+_PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789./-")
 TAKEN_OVER = "handoff"  # how a campaign is known that a claimed handoff brought
 _TITLE = "# Session tracker"
 _BEGIN, _END = "<!-- safepoint:begin -->", "<!-- safepoint:end -->"  # as in `task_report`
@@ -130,7 +131,13 @@ def _resume_point(paths: Paths, slug: str, session_id: str) -> str:
 
 def _link(name: str) -> str:
     """A Markdown link from the tracking folder, which is two below the project, to `name`."""
-    label = safe(name, 400).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]").replace("`", "\\`")
+    if _PLAIN.issuperset(name) and len(name) <= MAX_LABEL:
+        return f"[{name}](<../../{name}>)"
+    from ..quoting import safe
+
+    label = safe(name, MAX_LABEL)
+    for sign in "\\[]`":
+        label = label.replace(sign, "\\" + sign)
     target = name.replace("<", "%3C").replace(">", "%3E").replace("\n", "%0A").replace("\r", "%0D")
     return f"[{label}](<../../{target}>)"
 
