@@ -46,7 +46,8 @@ LAYERS = {
     "stores": Layer(("stores.",), ("words", "wire", "digest", "system", "session"), False),
     "services": Layer(
         ("hook", "answer", "campaign", "faults", "freshness", "handover", "notes", "places", "prompt_words",
-         "resume_parts", "resume_state", "safepoint", "skill_reminder", "todo_guard", "todo_notes", "workers"),
+         "resume_parts", "resume_state", "safepoint", "skill_reminder", "todo_guard", "todo_notes",
+         "workers"),
         ("words", "wire", "digest", "hosts", "meters", "transcript", "policies", "session", "system",
          "stores"),
         False,

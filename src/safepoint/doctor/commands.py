@@ -72,7 +72,7 @@ def _deny_trouble(trial: Scratch, host: str, guard: Entry) -> str:
     if host == "cursor":
         send("session_bootstrap", "sessionStart")
         send("session_prompt", "beforeSubmitPrompt")
-        send("session_stop", "stop", input_tokens=tokens, output_tokens=1)
+        send("session_compact", "preCompact", context_tokens=tokens, context_window_size=window)
     else:
         trial.fill(tokens)
         send("session_bootstrap", "SessionStart")
