@@ -9,6 +9,7 @@ import pytest
 from safepoint.hot import campaign, places, runtime
 from safepoint.hot.events import PROMPT, Event
 from safepoint.hot.hook import Hook
+from safepoint.hot.stores import tracker_file
 from safepoint.shipped import source_root
 
 Change = Callable[[Path], object]
@@ -34,8 +35,8 @@ def updated(project: Path) -> Hook:
 @pytest.fixture
 def looked_up(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     looked: list[str] = []
-    refresh = campaign.refresh
-    monkeypatch.setattr(campaign, "refresh", lambda hook: looked.append("again") or refresh(hook))
+    write = tracker_file.write
+    monkeypatch.setattr(tracker_file, "write", lambda *given: looked.append("again") or write(*given))
     return looked
 
 
@@ -90,3 +91,20 @@ def test_an_envelope_that_is_edited_in_place_is_seen(
     assert updated(tmp_path).store.state["workflow_step"] == "step1"
     envelope.write_text("---\nstatus: complete\n---\n", encoding="utf-8")
     assert updated(tmp_path).store.state["workflow_step"] == ""
+
+
+@pytest.mark.parametrize("name", ["", "work", "Fix It!", "main"])
+def test_a_new_session_is_named_as_a_full_look_would_name_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("SAFEPOINT_CAMPAIGN", "")
+    if name:
+        branch(tmp_path, name)
+        for known in ("main", name):
+            put(f".git/refs/heads/{known}", "1" * 40 + "\n")(tmp_path)
+    light, full = updated(tmp_path).store.state, hook_in(tmp_path)
+    campaign.refresh(full)
+    state = full.store.state
+    for field in ("campaign_slug", "campaign_by", "report", "workflow_step"):
+        assert light[field] == state[field], field  # type: ignore[literal-required]
+    assert light["campaign_by"] == ("branch" if name not in ("", "main") else "session")

@@ -34,9 +34,8 @@ PROMPT = {
     "stores.projections",
 }  # fmt: skip
 START = {
-    "campaign", "errno", "fcntl", "flock", "git_files", "handlers.start", "hosts.event_keys", "places",
-    "policies", "policies.workflow", "scalars", "slugs", "stores.campaigns", "stores.envelopes",
-    "stores.learned", "stores.tracker_file", "switches",
+    "errno", "fcntl", "flock", "git_files", "handlers.start", "hosts.event_keys", "places", "policies",
+    "policies.workflow", "scalars", "slugs", "stores.tracker_file", "stores.unnamed",
 }  # fmt: skip
 BRANCHES: dict[str, set[str]] = {
     "claude green guard": {"handlers.before", "meters.transcript"} | CLAUDE,

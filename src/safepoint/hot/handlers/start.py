@@ -6,7 +6,6 @@ import os
 
 from .. import events as ev
 from ..session import was_seen
-from ..switches import complaints
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ def _tidy(hook: Hook) -> None:
 
 def _recall_window(hook: Hook, record: Record) -> None:
     """The window that this host has stated for this model before, where it says nothing now."""
-    if "window" not in record and hook.event.model:
+    if "window" not in record and hook.event.model and os.path.exists(hook.paths.learned()):
         from ..stores.learned import window
 
         known = window(hook.paths, hook.event.host, hook.event.model)
@@ -97,10 +96,12 @@ def _decide(hook: Hook, found: Found | None) -> Decision | None:
 
 def _settings_trouble(hook: Hook) -> list[str]:
     """What people have set and the hooks do not go by."""
-    lines = [
-        hook.say("switch_user", where=where, value=value)
-        for where, value in complaints(hook.hooks_dir, os.environ)
-    ]
+    lines = []
+    if os.environ.get("SAFEPOINT") or os.path.lexists(hook.hooks_dir + "/settings.local.json"):
+        from ..switches import complaints
+
+        said = complaints(hook.hooks_dir, os.environ)
+        lines = [hook.say("switch_user", where=where, value=value) for where, value in said]
     if _manifest_has_changed(hook):
         name = hook.paths.relative(hook.hooks_dir + "/manifest.yaml")
         lines.append(hook.say("manifest_changed_user", manifest=name))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 
-from ..files import safe_name
 from ..redact import redact
 from ..slugs import slugify
-from . import tracker_file
+from . import tracker_file, unnamed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,10 +85,8 @@ def _first(
     report = open_report(paths.project, report_dir)
     if report:
         return _stem(report), "report", report
-    branch = _branch(paths.project)
-    if branch:
-        return branch, "branch", ""
-    return f"session-{safe_name(session_id)[:8]}", "session", ""
+    name, by = unnamed.name(paths.project, session_id)
+    return name, by, ""
 
 
 def _report_of(project: str, report_dir: str, slug: str, name: str, pointer: dict[str, str]) -> str:
@@ -166,11 +163,3 @@ def _existing(project: str, report: str) -> str:
 def _stem(report: str) -> str:
     name = report.rsplit("/", 1)[-1]
     return name.rsplit(".", 1)[0] or name
-
-
-def _branch(project: str) -> str:
-    """The branch, unless it is the one that all work starts from, or none is checked out."""
-    from ..git_files import default_branch, head
-
-    branch = (head(project) or {}).get("branch", "")
-    return branch if branch and branch != default_branch(project) else ""
