@@ -24,16 +24,17 @@ def main() -> int:
     runs = asked.runs or (11 if asked.quick else 31)
     python = shutil.which(asked.python) or sys.executable
     if asked.what == "imports":
-        print(table.text(imports.costs(sys.executable, runs), runs, asked.slack))
+        print(table.text(imports.costs(sys.executable, runs), runs, asked.slack, sys.executable))
         return 0
     folder = Path(tempfile.mkdtemp(prefix="safepoint-bench-"))
     try:
         rows = _measure(folder, python, runs, asked.quick)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    block = table.text(rows, runs, asked.slack)
+    block = table.text(rows, runs, asked.slack, python)
     if asked.json:
-        print(json.dumps({"runs": runs, "machine": table.machine(), "rows": [row._asdict() for row in rows]}))
+        figures = [row._asdict() for row in rows]
+        print(json.dumps({"runs": runs, "machine": table.machine(python), "rows": figures}))
     else:
         print(block)
     if asked.write:

@@ -10,7 +10,7 @@ from .scratch import Repository
 
 Payload = dict[str, Any]
 _WORDS = "the basket keeps its discount until the order is paid and the test of it passes "
-_TOOLS = ("Read", "Edit", "Bash", "Grep")
+_TOOLS = ("Read", "Edit", "Bash", "Grep", "TodoWrite")
 
 
 class ClaudeChat:
@@ -58,6 +58,10 @@ class ClaudeChat:
         given = {
             "Bash": {"command": command or f"python -m pytest tests/test_part{self.calls}.py"},
             "Read": {"file_path": path}, "Grep": {"pattern": "def answer", "path": path},
+            "TodoWrite": {"todos": [
+                {"content": f"Part {number}", "activeForm": f"Doing part {number}",
+                 "status": "completed" if number < self.calls // 5 else "pending"} for number in range(12)
+            ]},
             "Edit": {"file_path": path, "old_string": _WORDS * 2, "new_string": _WORDS * 3},
         }[name]  # fmt: skip
         return {"tool_name": name, "tool_input": given, "tool_use_id": f"toolu_{self.name}_{self.calls}"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import subprocess
 from pathlib import Path
@@ -12,27 +13,35 @@ PAGE = Path(__file__).resolve().parents[2] / "docs/performance.md"
 BEGIN, END = "<!-- latency: python -m tools.bench latency --write -->", "<!-- end of latency -->"
 
 
-def text(rows: list[Row], runs: int, slack: float) -> str:
-    """Markdown; a figure above its bound is marked."""
-    lines = ["| what | figure | bound | time |", "|---|---:|---:|---:|"]
+def text(rows: list[Row], runs: int, slack: float, python: str) -> str:
+    """Markdown, with a word on each bound."""
+    lines = ["| what | figure | bound | kept | time |", "|---|---:|---:|---|---:|"]
     for row in rows:
         bound = "" if row.bound is None else f"{row.bound:g}"
         time = "" if row.ms is None else f"{row.ms:.1f} ms"
-        mark = "" if row.holds(0) else " (above)" if row.holds(slack) else " **(above)**"
+        kept = "yes" if row.holds(0) else "within slack" if row.holds(slack) else "**no**"
         note = f", {row.note}" if row.note else ""
-        lines.append(f"| {row.name}{note} | {row.figure:.2f} {row.unit}{mark} | {bound} | {time} |")
-    return "\n".join([*lines, "", f"Medians of {runs} paired runs. {machine()}."])
+        kept = kept if bound else ""
+        lines.append(f"| {row.name}{note} | {row.figure:.2f} {row.unit} | {bound} | {kept} | {time} |")
+    return "\n".join([*lines, "", f"Medians of {runs} paired runs, slack {slack:.0%}. {machine(python)}."])
 
 
-def machine() -> str:
-    import os
-
-    git = subprocess.run(["git", "--version"], capture_output=True, text=True, check=False).stdout.strip()
+def machine(python: str) -> str:
+    """What it ran on; `python` is the interpreter of the hooks."""
+    asked = ([python, "-V"], ["git", "--version"], ["jq", "--version"], ["node", "--version"])
+    versions = [_first_line(command) for command in asked]
+    versions[3] = versions[3] and f"node {versions[3]}"
+    where = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
     load = os.getloadavg()[0]
-    return (
-        f"Python {platform.python_version()}, {git}, {platform.system()} {platform.machine()},"
-        f" {os.cpu_count()} cores, load {load:.1f} when it ended"
-    )
+    return f"{', '.join(filter(None, versions))}; {where}, load {load:.1f} when it ended"
+
+
+def _first_line(command: list[str]) -> str:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError:
+        return ""
+    return (done.stdout or done.stderr).partition("\n")[0].strip()
 
 
 def write(block: str) -> None:

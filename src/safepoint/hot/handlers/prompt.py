@@ -102,11 +102,13 @@ def _claim(hook: Hook) -> str:
 def _may_be_worth_a_list(hook: Hook) -> bool:
     """A cheap no to most prompts: `reminders` decides."""
     state, worth = hook.store.state, hook.settings["reminders"]["worth"]
-    if not state["known_origin"] or len(hook.event.prompt) < 2 * worth["steps"]:
+    log, prompt = state["todo_log"], hook.event.prompt
+    own = [item for item in state["todos"] if item["id"]] or state["todos"]
+    if not state["known_origin"] or any(item["status"] != "completed" for item in own):
         return False
-    digits = f"{worth['steps']}" in hook.event.prompt
-    lines = hook.event.prompt.count("\n") + 1 >= worth["steps"]
-    return digits or lines or state["tool_calls"] >= worth["tool_calls"] or bool(state["todo_log"]["files"])
+    if state["tool_calls"] - log["tool_calls"] >= worth["tool_calls"] or len(log["files"]) >= worth["files"]:
+        return True
+    return f"{worth['steps']}" in prompt or prompt.count("\n") + 1 >= worth["steps"]
 
 
 def _follow_link(hook: Hook) -> None:
