@@ -3,8 +3,10 @@
 import json
 import os
 import pwd
+import shlex
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,6 +19,24 @@ from scratch_project import Project
 MODEL_ID = "claude-sonnet-4-5"  # 200k window; what hooks add arrives in <system-reminder> tags
 # No todo or task tool among them: on newer models naming one here is enough to enable it.
 TOOLS = "Bash Read Write Edit Agent"
+
+# The client writes its transcript a tenth of a second behind what it does, so a fast PreToolUse hook reads
+# the level of the response before.  A real chat grows by what that hook can weigh; a scripted one jumps.  So
+# the guard's interpreter waits here until the call that it is asked about is written down.
+UP_TO_DATE = """#!/bin/sh
+case "$*" in
+*session_budget_guard*) ;;
+*) exec {python} "$@" ;;
+esac
+payload=$(cat; printf .)
+field() {{ printf %s "$payload" | sed -n 's/.*"'"$1"'": *"\\([^"]*\\)".*/\\1/p' | head -n 1; }}
+call=$(field tool_use_id) transcript=$(field transcript_path) tries=0
+while [ -n "$call" ] && [ $tries -lt 60 ] && ! grep -rqsF "$call" "$transcript" "${{transcript%.jsonl}}"; do
+    sleep 0.02
+    tries=$((tries + 1))
+done
+printf %s "${{payload%.}}" | {python} "$@"
+"""
 
 
 class Run:
@@ -115,6 +135,11 @@ class Client:
         self.binary = binary
         self.home = home
         self._started: list[Running] = []
+        self._bin = home / "up-to-date"
+        self._bin.mkdir()
+        interpreter = self._bin / "python3"
+        interpreter.write_text(UP_TO_DATE.format(python=shlex.quote(sys.executable)), "utf-8")
+        interpreter.chmod(0o755)
 
     def run(
         self, project: Project, model: Model, prompt: str, *, timeout_s: float = 60, **options: Any
@@ -135,12 +160,17 @@ class Client:
         env: Optional[Mapping[str, str]] = None,
         flags: Sequence[Any] = (),
         cwd: Optional[Path] = None,
+        up_to_date: bool = True,
     ) -> Running:
+        """`up_to_date=False`: the guard reads the transcript as it is then, a response behind."""
         chosen = resume or session_id or str(uuid4())
         session = ["--resume", resume] if resume else ["--session-id", chosen]
         command = [self.binary, "-p", prompt, *session, "--model", model_id, "--allowedTools", tools,
                    "--output-format", "stream-json", "--verbose", *project.client_flags, *flags]  # fmt: skip
-        running = Running(command, cwd or project.path, {**self._environment(model), **(env or {})}, chosen)
+        environment = {**self._environment(model), **(env or {})}
+        if up_to_date:
+            environment["PATH"] = f"{self._bin}:{environment['PATH']}"
+        running = Running(command, cwd or project.path, environment, chosen)
         self._started.append(running)
         return running
 

@@ -19,6 +19,13 @@ def test_chat_with_a_window_of_a_million_is_not_stopped_at_160k(claude, project,
     assert (project.path / "three").exists()
 
 
+def test_jump_that_the_transcript_does_not_hold_yet_stops_the_next_call(claude, project, safepoint, model):
+    # Without an estimate to go by: the level rises with nothing that a hook could have weighed.
+    jump, after = turn(bash("touch jump"), tokens=185_000), turn(bash("touch after"), tokens=185_000)
+    claude.run(project, model(turn(bash("touch one"), tokens=20_000), jump, after), "go on", up_to_date=False)
+    assert (project.path / "one").exists() and not (project.path / "after").exists()
+
+
 def test_jump_over_red_is_stopped_all_the_same(claude, project, safepoint, model):
     stub = model(turn(bash("touch one"), tokens=20_000), turn(bash("touch two"), tokens=185_000))
     claude.run(project, stub, "go on")

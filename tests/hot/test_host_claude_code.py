@@ -328,6 +328,12 @@ def test_two_deliveries_of_one_event_have_one_key(name: str) -> None:
             ("UserPromptSubmit", {"prompt": "go on", "now": 1060.0}),
             id="same-prompt-later",
         ),
+        pytest.param(
+            ("UserPromptSubmit", {"prompt": "go on", "prompt_id": "p1"}),
+            ("UserPromptSubmit", {"prompt": "go on", "prompt_id": "p2"}),
+            id="same-prompt-at-once",
+        ),
+        pytest.param(("Stop", {"prompt_id": "p1"}), ("Stop", {"prompt_id": "p2"}), id="stops-at-once"),
         pytest.param(("Stop", {}), ("Stop", {"stop_hook_active": True}), id="continued-stop"),
         pytest.param(("PreToolUse", {}), ("PostToolUse", {}), id="before-and-after"),
         pytest.param(("PreToolUse", {}), ("PreToolUse", {"tool_use_id": "toolu_02"}), id="calls"),

@@ -241,3 +241,14 @@ def test_an_event_without_an_id_counts_once_across_a_second(first: float, second
         event.host_event, event.prompt, event.now = "UserPromptSubmit", "continue", now
         state = session.apply(state, {"kind": ev.PROMPT, "at": now, "key": event_key(event)})
     assert state["prompts"] == (1 if same else 2)
+
+
+@pytest.mark.parametrize("second", [1000.0, 1001.0, 1900.0])
+def test_a_prompt_with_an_id_counts_once_whenever_it_comes_and_beside_an_equal_one(second: float) -> None:
+    state = session.new_state("s", "", "claude_code")
+    for now, prompt_id in ((1000.0, "p1"), (second, "p1"), (second, "p2")):
+        event = Event(ev.PROMPT, "claude_code", "s")
+        event.host_event, event.prompt, event.prompt_id = "UserPromptSubmit", "safepoint pause", prompt_id
+        event.now = now
+        state = session.apply(state, {"kind": ev.PROMPT, "at": now, "key": event_key(event)})
+    assert state["prompts"] == 2

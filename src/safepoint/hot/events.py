@@ -85,6 +85,7 @@ class Event:
         "percent",
         "project",
         "prompt",
+        "prompt_id",
         "reason",
         "session_id",
         "source",
@@ -134,6 +135,7 @@ class Event:
         self.calls: list[dict[str, Any]] = []  # batch: {"tool_use_id", "tool_name", "tool"}
         self.files: list[str] = []  # subagent stop: what it changed
         self.prompt = ""
+        self.prompt_id = ""  # Claude: of the prompt that this event is part of the answer to
         self.text = ""
         self.summary = ""
         self.source = ""  # session start: startup, resume, clear, compact, fork

@@ -103,6 +103,7 @@ def parse(payload: dict[str, Any], default_kind: str) -> Event:
     else:
         event.agent_id = agent_id
     event.agent_type = text(payload, "agent_type")
+    event.prompt_id = identifier(payload, "prompt_id")
     event.cwd = event.project = path(text(payload, "cwd"))
     event.transcript_path = path(text(payload, "transcript_path"))
     event.context_tokens = count(payload, "context_tokens")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..events import AFTER_SHELL, BEFORE_READ, BEFORE_SHELL, short_key
+from ..events import AFTER_SHELL, BEFORE_READ, BEFORE_SHELL, PROMPT, short_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,8 @@ _TELLING = 4_096  # characters of a field that go into an event's key
 
 def digest_key(event: Event) -> str:
     """What ``fields.event_key`` promises, for an event without a ``tool_use_id``."""
-    timed = event.kind in _REPEATABLE or not (event.generation_id or event.calls)
+    identified = event.generation_id or event.calls or (event.kind == PROMPT and event.prompt_id)
+    timed = event.kind in _REPEATABLE or not identified
     parts = _telling(event)
     key = f"{event.host_event}:{event.generation_id}:{short_key(chr(0).join(parts))}"
     return f"{key}@{int(event.now)}" if timed else key
@@ -29,5 +30,6 @@ def _telling(event: Event) -> list[str]:
     parts += (event.agent_id, event.child_id, event.source, event.trigger, event.reason, event.status)
     parts += (event.model, event.file_path, event.cwd, str(event.stop_hook_active), str(event.loop_count))
     parts += (str(event.context_tokens), str(event.duration_s), str(event.window))
+    parts.append(event.prompt_id)
     parts += [call["tool_use_id"] for call in event.calls]
     return parts

@@ -112,7 +112,7 @@ def _part_tokens(part: Any) -> int:
 def event_key(event: Event) -> str:
     """Equal for two deliveries of one host event, different for two events of one session.
 
-    Where the host gives no id and no generation (Claude's prompts and stops), equal words are told apart
+    Where the host gives no id (Claude's stops; the prompts of its older versions), equal words are told apart
     by the time, so `event.now` has to be set: "continue" is often said twice, but not within a second.
     """
     if event.tool_use_id:  # some providers number the calls of each message anew, so the subject counts
