@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -65,11 +66,16 @@ def list_campaigns(path: str, as_json: bool) -> None:
     project = find_project(path)
     found = campaign_files.list_campaigns(project, settings_of(project))
     lines = [
-        f"{'open' if one['open'] else 'over'}  {one['campaign']}  steps {one['complete']}/{one['steps']}"
+        f"{_standing(one):8}  {one['campaign']}  steps {one['complete']}/{one['steps']}"
         f"  {one['report'] or '-'}"
         for one in found
     ]
     show("campaign list", {"campaigns": found}, "\n".join(lines) or "No campaign yet.", as_json)
+
+
+def _standing(one: dict[str, Any]) -> str:
+    """A chat's own campaign, with neither report nor steps, has nothing that could be open or finished."""
+    return "open" if one["open"] else "finished" if one["report"] or one["steps"] else "-"
 
 
 @campaign.command()

@@ -147,7 +147,7 @@ MESSAGES = {
     "doubt_history": "whether commits since then touch it is not known",
     # --- the recovery plan, one line ---
     "plan_redispatch_step": (
-        "Plan (redispatch_step): step={step} was broken off; it goes on at {where}, with the same inputs"
+        "Plan (redispatch_step): step={step} is not complete; it goes on at {where}, with the same inputs"
         " ({inputs}). Envelope: {envelope}."
     ),
     "plan_generate_envelope": (
@@ -158,7 +158,7 @@ MESSAGES = {
         "Plan (resume_worker): in step={step} a subagent was broken off: {workers}. Its work goes on first;"
         " then the step at {where}, with the same inputs ({inputs})."
     ),
-    "plan_continue": "Plan (continue): no step is open; the next action is below.",
+    "plan_continue": "Plan (continue): no step is open; the next action comes next.",
     "plan_nothing": "Plan (nothing): step={step} is {status}; nothing of it is left to do.",
     "plan_ask_user": "Plan (ask_user): step={step} is for a person to decide on ({why}: {question}).",
     "plan_reports": "Subagents that ended meanwhile, their reports unread: {paths}.",

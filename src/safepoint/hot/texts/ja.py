@@ -147,7 +147,7 @@ MESSAGES = {
     "doubt_history": "その後のコミットが関わるかどうかは不明",
     # --- the recovery plan, one line ---
     "plan_redispatch_step": (
-        "再開計画 (redispatch_step): step={step} は途中で中断した。同じ入力（{inputs}）で {where} から"
+        "再開計画 (redispatch_step): step={step} はまだ完了していない。同じ入力（{inputs}）で {where} から"
         "続ける。step envelope: {envelope}"
     ),
     "plan_generate_envelope": (
@@ -158,7 +158,7 @@ MESSAGES = {
         "再開計画 (resume_worker): step={step} で subagent が中断した: {workers}。先にその作業を続け、その後"
         "同じ入力（{inputs}）で {where} から続ける。"
     ),
-    "plan_continue": "再開計画 (continue): 途中の Step はない。次に実行するアクションは下にある。",
+    "plan_continue": "再開計画 (continue): 途中の Step はない。次のアクションから続ける。",
     "plan_nothing": "再開計画 (nothing): step={step} は {status}。残っている作業はない。",
     "plan_ask_user": "再開計画 (ask_user): step={step} をどうするかは人が決める（{why}: {question}）。",
     "plan_reports": "その間に終わった subagent の報告（未読）: {paths}。",
