@@ -21,12 +21,12 @@ class ClaudeChat:
         self.transcript = project.parent / f"{project.name}-{session}.jsonl"
         self.calls = 0
 
-    def context(self, tokens: int, output: int = 40, **record: Any) -> None:
-        """The model has answered; it was shown `tokens`."""
+    def context(self, tokens: int, output: int = 40, calls: Any = (), **record: Any) -> None:
+        """The model has answered, with these tool calls; it was shown `tokens`."""
         usage = {"input_tokens": 10, "cache_creation_input_tokens": 0,
                  "cache_read_input_tokens": tokens - 10, "output_tokens": output}  # fmt: skip
         message = {"id": f"msg_{tokens}", "model": self.model, "role": "assistant",
-                   "content": [{"type": "text", "text": "."}], "usage": usage}  # fmt: skip
+                   "content": [{"type": "text", "text": "."}, *calls], "usage": usage}  # fmt: skip
         self.write({"type": "assistant", "isSidechain": False, "message": message, **record})
 
     def write(self, record: dict[str, Any]) -> None:

@@ -32,6 +32,7 @@ COMMANDS = {
     "demo": Entry("demo_command", "Play the whole story in a scratch repository."),
     "status": Entry("session_commands", "Show the sessions and how full they are."),
     "explain": Entry("session_commands", "Say why the last decision was taken."),
+    "simulate": Entry("simulate_command", "Say where Yellow and Red would have fallen in a chat."),
     "resume": Entry("session_commands", "List, pick or dismiss pending handoffs."),
     "extend": Entry("session_commands", "Let a session go on past Red."),
     "step": Entry("workflow_commands", "Begin, advance and close the steps of a campaign."),

@@ -1,0 +1,228 @@
+"""Replays a recorded chat through the real meter and thresholds: where would Yellow and Red have fallen?
+
+Two records are understood: a transcript of Claude Code, which is handed to the transcript scanner as it grew,
+and a session's own journal, of either host, whose events are folded again. What is judged is what a guard
+judges, at the same moments. Nothing is written but a copy in a scratch folder.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple, TypedDict
+
+from .errors import SafepointError
+from .hot import events as ev
+from .hot import session, wire
+from .hot.hook import Hook
+from .hot.hosts import claude_code
+from .hot.meters import transcript
+from .hot.meters.reading import thresholds
+from .hot.shapes import Level, Reading, Record, SessionState, Settings
+
+STATED = "stated"  # kind of the record that carries a window given on the command line
+
+
+class Crossing(TypedDict):
+    """The first tool call at another level than the one before it."""
+
+    level: Level
+    line: int
+    at: str  # as the file says it; "" where it does not
+    call: int  # counted from 1
+    tool: str
+    reading: Reading
+    yellow_tokens: int
+    red_tokens: int
+
+
+class Simulation(TypedDict):
+    file: str
+    form: str  # transcript, journal
+    host: str
+    model: str
+    lines: int
+    calls: int  # tool calls of the main chat, each judged
+    crossings: list[Crossing]
+    highest: Reading | None  # of all that were judged, the one with most tokens
+    last: Reading | None
+    not_run: int  # tool calls from the first Red on: they would have been denied, or made in a new chat
+
+
+class Moment(NamedTuple):
+    """A line of the file, and the record that a hook would make of what it tells; None: nothing yet."""
+
+    line: int
+    at: str
+    record: Record | None
+    judged: bool  # a guard runs here
+
+
+def simulate(path: Path, settings: Settings, window: int | None = None) -> Simulation:
+    """`window` (tokens): what the host states of it, which a transcript does not hold."""
+    form = _form(path)
+    with tempfile.TemporaryDirectory(prefix="safepoint-simulate-") as scratch, path.open("rb") as lines:
+        chat = _Chat(settings, scratch)
+        if window:
+            chat.fold({"kind": STATED, "window": window})
+        moments = _of_journal(lines, chat) if form == "journal" else _of_transcript(lines, chat)
+        found = _judge(chat, moments)
+    state = chat.state
+    model = state["meter"].get("model") or state["model"]
+    return {"file": str(path), "form": form, "host": state["host"], "model": model, **found}  # type: ignore[typeddict-item]
+
+
+class _Chat:
+    """The state that is folded, and the hook that measures it. Its store is never written."""
+
+    def __init__(self, settings: Settings, scratch: str) -> None:
+        self.settings, self.scratch = settings, scratch
+        self.state: SessionState = session.new_state("simulated", "", "claude_code")
+
+    def hook(self, event: ev.Event) -> Hook:
+        event.project = self.scratch
+        return Hook(event, self.settings, self.scratch)
+
+    def fold(self, record: Record) -> None:
+        if record.get("kind") == session.SNAPSHOT:  # what a later segment begins with
+            self.state.update(record["state"])  # type: ignore[typeddict-item]
+        else:
+            self.state = session.apply(self.state, record)
+
+    def read(self) -> tuple[Reading, Level]:
+        return self.hook(ev.Event(ev.BEFORE_TOOL, self.state["host"], "simulated")).read(self.state)
+
+
+def _judge(chat: _Chat, moments: Iterator[Moment]) -> dict[str, Any]:
+    crossings: list[Crossing] = []
+    level: Level = "green"
+    highest: Reading | None = None
+    line = calls = 0
+    first_red: int | None = None
+    for line, at, record, judged in moments:
+        if record is None:
+            continue
+        chat.fold(record)
+        if not judged:
+            continue
+        calls += 1
+        chat.state["level"] = level  # as this simulation has it, which hysteresis goes by
+        reading, now = chat.read()
+        if (reading["tokens"] or 0) >= (highest["tokens"] or 0 if highest else 0):
+            highest = reading
+        if now == "red" and first_red is None:
+            first_red = calls
+        if now != level:
+            crossings.append(_crossing(chat, now, line, at, calls, record, reading))
+        level = chat.state["level"] = now
+        chat.state["reading"] = reading
+    return {
+        "lines": line, "calls": calls, "crossings": crossings, "highest": highest,
+        "last": chat.state["reading"] if calls else None,
+        "not_run": 0 if first_red is None else calls - first_red + 1,
+    }  # fmt: skip
+
+
+def _crossing(
+    chat: _Chat, level: Level, line: int, at: str, call: int, record: Record, reading: Reading
+) -> Crossing:
+    yellow, red = thresholds(reading, chat.settings, chat.state["extended"])
+    return {
+        "level": level, "line": line, "at": at, "call": call, "tool": record.get("tool", ""),
+        "reading": reading, "yellow_tokens": yellow, "red_tokens": red,
+    }  # fmt: skip
+
+
+# --- a session's journal ---------------------------------------------------------------------------------
+
+
+def _of_journal(lines: BinaryIO, chat: _Chat) -> Iterator[Moment]:
+    number = 0
+    for number, line in enumerate(lines, 1):
+        record = _loads(line)
+        if isinstance(record, dict):
+            record.pop("level", None)  # as it was judged then
+            judged = record.get("kind") == ev.BEFORE_TOOL
+            yield Moment(number, _clock(record.get("at")), record, judged)  # type: ignore[arg-type]
+    yield Moment(number, "", None, False)
+
+
+def _clock(at: object) -> str:
+    if not isinstance(at, (int, float)):
+        return ""
+    return datetime.fromtimestamp(at).astimezone().isoformat(timespec="seconds")
+
+
+# --- a transcript of Claude Code -------------------------------------------------------------------------
+
+
+def _of_transcript(lines: BinaryIO, chat: _Chat) -> Iterator[Moment]:
+    """The file grows line by line; at each event a hook scans what has come since the last one."""
+    copy = Path(chat.scratch) / "transcript.jsonl"
+    with copy.open("wb") as grown:
+        for number, line in enumerate(lines, 1):
+            grown.write(line)
+            found = transcript.parsed(line, sidechain=False)
+            at = str((found or {}).get("timestamp") or "")
+            yield Moment(number, at, None, False)
+            for name, fields in _events(found or {}):
+                grown.flush()
+                event = claude_code.parse(
+                    {"hook_event_name": name, "session_id": "simulated", "cwd": chat.scratch,
+                     "transcript_path": str(copy), **fields},
+                    name,
+                )  # fmt: skip
+                event.now = _unix(at)
+                record = chat.hook(event).observe(chat.state)
+                yield Moment(number, at, record, name == "PreToolUse")
+
+
+def _events(record: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The hook events (name, own fields) that a record stands for."""
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    if record.get("type") == "user" and isinstance(content, str) and record.get("isMeta") is not True:
+        yield "UserPromptSubmit", {"prompt": content}
+    for block in content if isinstance(content, list) else ():
+        if not isinstance(block, dict):
+            continue
+        if record.get("type") == "assistant" and block.get("type") == "tool_use":
+            yield "PreToolUse", {"tool_name": block.get("name"), "tool_input": block.get("input"),
+                                 "tool_use_id": block.get("id")}  # fmt: skip
+
+
+def _unix(at: str) -> float:
+    try:
+        return datetime.fromisoformat(at.replace("Z", "+00:00")).timestamp()
+    except ValueError:
+        return 0.0
+
+
+# --- which of the two it is ------------------------------------------------------------------------------
+
+
+def _form(path: Path) -> str:
+    """By the first lines: `kind` names a record of ours, `type` one of the client's."""
+    try:
+        with path.open("rb") as file:
+            for line, _ in zip(file, range(50), strict=False):
+                record = _loads(line)
+                if isinstance(record, dict) and "kind" in record:
+                    return "journal"
+                if isinstance(record, dict) and isinstance(record.get("type"), str):
+                    return "transcript"
+    except OSError as error:
+        raise SafepointError(f"{path}: {error.strerror}") from error
+    raise SafepointError(
+        f"{path}: neither a transcript of Claude Code (~/.claude/projects/…/ID.jsonl)"
+        " nor a session's journal (.cursor/.session/ID.journal.jsonl)"
+    )
+
+
+def _loads(line: bytes) -> Any:
+    try:
+        return wire.loads(line)
+    except ValueError:
+        return None

@@ -1,0 +1,103 @@
+"""`safepoint simulate` finds Yellow and Red where the hooks of that chat found them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from claude_chat import ClaudeChat, is_denied
+from host_process import state
+from test_cursor import full_chat
+
+from safepoint import simulation
+from safepoint.hot.stores.paths import Paths
+from safepoint.manifest import parse
+from safepoint.shipped import manifest_template
+
+SETTINGS = parse(manifest_template("en"), "manifest.yaml").settings
+
+
+def grown(chat: ClaudeChat, *levels: int, **record: Any) -> list[dict[str, Any]]:
+    """The guard's answers to one call at each of these contexts, written as the client writes them."""
+    answers = []
+    for tokens in levels:
+        call = {"type": "tool_use", "id": f"toolu_{chat.session}_{chat.calls + 1}", "name": "Bash",
+                "input": {"command": "make"}}  # fmt: skip
+        chat.context(tokens, calls=[call], timestamp="2026-11-30T10:00:00Z", **record)
+        answers.append(chat.tool("Bash", command="make", response={"stdout": "ok"}))
+        result = {"type": "tool_result", "tool_use_id": call["id"], "content": "ok"}
+        chat.write({"type": "user", "isSidechain": False, "message": {"role": "user", "content": [result]}})
+    return answers
+
+
+def levels(path: Path, **options: Any) -> list[tuple[str, int]]:
+    found = simulation.simulate(path, SETTINGS, **options)
+    return [(crossing["level"], crossing["call"]) for crossing in found["crossings"]]
+
+
+@pytest.fixture
+def chat(project: Path) -> ClaudeChat:
+    chat = ClaudeChat(project)
+    chat.send("UserPromptSubmit", prompt="Go")
+    return chat
+
+
+def test_red_is_where_the_guard_has_denied(chat: ClaudeChat) -> None:
+    answers = grown(chat, 60_000, 110_000, 130_000, 150_000, 160_000, 161_000)
+    denied = 1 + [is_denied(answer) for answer in answers].index(True)
+    found = simulation.simulate(chat.transcript, SETTINGS)
+    yellow, red = found["crossings"]
+    assert (yellow["level"], yellow["call"], red["level"], red["call"]) == ("yellow", 3, "red", denied)
+    assert red["reading"]["tokens"] == 160_040 and found["highest"]["tokens"] == 161_040
+    line = chat.transcript.read_text().splitlines()[red["line"] - 1]
+    assert '"toolu_c1_5"' in line and red["at"] == "2026-11-30T10:00:00Z"
+    assert found["not_run"] == 2 and found["calls"] == 6
+
+    journal = Path(Paths(str(chat.project)).journal(chat.session))
+    assert levels(journal) == [("yellow", 3), ("red", denied)]
+
+
+def test_a_compaction_makes_it_green_again(chat: ClaudeChat) -> None:
+    grown(chat, 130_000)
+    chat.write({"type": "system", "subtype": "compact_boundary", "compactMetadata": {"postTokens": 9_000}})
+    grown(chat, 20_000, 140_000)
+    assert levels(chat.transcript) == [("yellow", 1), ("green", 2), ("yellow", 3)]
+
+
+def test_a_subagents_records_are_not_this_chats(chat: ClaudeChat) -> None:
+    grown(chat, 20_000)
+    with_mark = {"isSidechain": True}
+    grown(chat, 190_000, **with_mark)
+    assert levels(chat.transcript) == []
+
+
+def test_a_stated_window_and_other_settings_are_gone_by(chat: ClaudeChat, tmp_path: Path) -> None:
+    grown(chat, 60_000, 130_000, 170_000)
+    assert levels(chat.transcript, window=1_000_000) == []
+    manifest = tmp_path / "manifest.yaml"
+    text = manifest_template("en").decode()
+    manifest.write_text(text.replace("red_ratio: 0.78", "red_ratio: 0.95"), encoding="utf-8")
+    command = [sys.executable, "-m", "safepoint", "simulate", str(chat.transcript), "--json"]
+    done = subprocess.run([*command, "--manifest", str(manifest)], capture_output=True, check=True)
+    assert [crossing["level"] for crossing in json.loads(done.stdout)["crossings"]] == ["yellow"]
+
+
+def test_a_cursor_journal_is_replayed(project: Path) -> None:
+    chat = full_chat(project)
+    chat.prompt()
+    assert chat.shell("make")["permission"] == "deny"
+    found = simulation.simulate(Path(Paths(str(project)).journal(chat.session)), SETTINGS)
+    red = found["crossings"][-1]
+    assert (found["host"], red["level"], red["call"]) == ("cursor", "red", found["calls"])
+    assert red["reading"] == state(project, chat.session)["reading"]
+
+
+def test_what_is_no_record_of_a_chat_is_refused(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# A page\n")
+    done = subprocess.run([sys.executable, "-m", "safepoint", "simulate", str(page)], capture_output=True)
+    assert done.returncode == 1 and b"neither a transcript" in done.stderr
