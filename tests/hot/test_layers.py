@@ -40,7 +40,8 @@ LAYERS = {
     "policies": Layer(("policies.", "records", "todo_calls"), ("words",), True),
     "session": Layer(("session",), ("words", "meters", "policies"), True),
     "system": Layer(
-        ("files", "durable", "finder", "flock", "slugs", "git_files", "gitfacts", "opener", "switches"),
+        ("child", "files", "durable", "finder", "flock", "slugs", "git_files", "gitfacts", "opener",
+         "switches"),
         ("words", "wire", "digest"), False,
     ),
     "stores": Layer(("stores.",), ("words", "wire", "digest", "system", "session"), False),
