@@ -64,10 +64,11 @@ _STATE = _pattern((
     _PATHS.red_checkpoint("ID", 90), _PATHS.handoff("ID"), _PATHS.notes("ID"), _PATHS.pre_compact("ID"),
     _PATHS.offer("ID"), _PATHS.claim("ID"), _PATHS.settled("ID"),
     f"/{FOUND}", _PATHS.settled("ID").replace(".json", ".claim"), _PATHS.tracker("ID"),
+    _PATHS.run_journal("ID"),
 ))  # fmt: skip
 _EMPTY = _pattern((
     _PATHS.lock("ID"), _PATHS.saving_lock("ID"), _PATHS.campaign_lock("ID"), f"{_PATHS.session}/ID.told-ID",
-    f"{_PATHS.session}/.pruned",
+    f"{_PATHS.session}/.pruned", _PATHS.run_lock("ID"), _PATHS.run_lock(""),
 ))  # fmt: skip
 
 

@@ -167,9 +167,7 @@ class Client:
         session = ["--resume", resume] if resume else ["--session-id", chosen]
         command = [self.binary, "-p", prompt, *session, "--model", model_id, "--allowedTools", tools,
                    "--output-format", "stream-json", "--verbose", *project.client_flags, *flags]  # fmt: skip
-        environment = {**self._environment(model), **(env or {})}
-        if up_to_date:
-            environment["PATH"] = f"{self._bin}:{environment['PATH']}"
+        environment = {**self.environment(model, up_to_date), **(env or {})}
         running = Running(command, cwd or project.path, environment, chosen)
         self._started.append(running)
         return running
@@ -178,11 +176,12 @@ class Client:
         for running in self._started:
             running.kill()
 
-    def _environment(self, model: Model) -> dict[str, str]:
+    def environment(self, model: Model, up_to_date: bool = True) -> dict[str, str]:
+        """What the client gets, and so a program that starts it. `up_to_date`: see `start`."""
         scratch = self.home / "tmp"
         scratch.mkdir(parents=True, exist_ok=True)
         return {
-            "PATH": os.environ["PATH"],
+            "PATH": f"{self._bin}:{os.environ['PATH']}" if up_to_date else os.environ["PATH"],
             "HOME": str(self.home),
             "TMPDIR": str(scratch),
             "CLAUDE_CODE_TMPDIR": str(scratch),  # task outputs go to /tmp/claude-<uid> whatever TMPDIR says

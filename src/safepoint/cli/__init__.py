@@ -30,6 +30,7 @@ COMMANDS = {
     "doctor": Entry("doctor_command", "Check an installation, and say what to do."),
     "prune": Entry("prune_command", "Take files of old sessions out of the way."),
     "demo": Entry("demo_command", "Play the whole story in a scratch repository."),
+    "run": Entry("run_command", "Work on a task in sessions that hand over to each other."),
     "status": Entry("session_commands", "Show the sessions and how full they are."),
     "explain": Entry("session_commands", "Say why the last decision was taken."),
     "simulate": Entry("simulate_command", "Say where Yellow and Red would have fallen in a chat."),

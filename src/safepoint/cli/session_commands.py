@@ -25,11 +25,15 @@ def status(path: str, as_json: bool) -> None:
     """Show the sessions of the project at PATH, the newest first, and the handoffs that wait."""
     from .. import installed, sessions
     from ..hook_process import find_project, settings_of
+    from ..hot.stores.paths import Paths
+    from ..run import journal
+    from .run_command import runs_text
 
     project = find_project(path)
     state = installed.describe(project)
-    result = {"installation": state, **sessions.status(project, settings_of(project))}
-    text = f"{installed.line(state, project)}\n{_status_text(result)}"
+    runs = journal.listed(Paths(project))
+    result = {"installation": state, **sessions.status(project, settings_of(project)), "runs": runs}
+    text = "\n".join([installed.line(state, project), _status_text(result), *runs_text(runs)])
     show("status", result, text, as_json)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from . import resume_text
 from .resume_parts import MALFORMED, resume_parts
 from .session import CAMPAIGN, INHERIT, OFFER, WAITING
@@ -37,6 +39,8 @@ def look(hook: Hook) -> Found | None:
 
 
 def _may_inject(hook: Hook, item: Offered) -> bool:
+    if _is_of_another(item):
+        return False
     if item.handoff.get("picked"):
         return item.claim is None
     age = hook.event.now - item.handoff.get("created_at_unix", 0)
@@ -69,12 +73,27 @@ def _line(hook: Hook, item: Offered) -> str:
     claim = item.claim
     if claim:
         why = hook.say("why_claimed", session=claim["session_id"][:8])
+    elif _is_of_another(item):
+        why = hook.say("why_other")
     else:
         why = hook.say("why_older" if item.handoff.get("inject", True) else "why_unknown")
     return resume_text.offer_line(
         item.handoff.get("campaign_slug", ""), item.key, _when(item.handoff.get("created_at_unix", 0)), why,
         hook.settings["language"],
     )  # fmt: skip
+
+
+def _is_of_another(item: Offered) -> bool:
+    """Whether the environment names a campaign, and the handoff is of another one."""
+    from .stores.campaigns import ENV_NAME
+
+    name = os.environ.get(ENV_NAME, "").strip()
+    if not name:
+        return False
+    from .redact import redact
+    from .slugs import slugify
+
+    return item.handoff["campaign_slug"] != slugify(redact(name))
 
 
 def _when(at: float) -> str:

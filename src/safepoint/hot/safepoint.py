@@ -6,17 +6,23 @@ only then may a tool be denied. Git runs outside the lock.
 
 from __future__ import annotations
 
+import os
+
 from .policies import resume_point
 from .session import GIT, LATCH, RELEASE
 from .stores import checkpoints, projections
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Literal
+
     from .hook import Hook
     from .shapes import GitSnapshot, RedCheckpoint, ResumePoint, SessionState
 
 WAIT_SHARE = 0.8  # of the process's deadline: how long a guard waits for another that saves
-TRIGGERS = {"full": "red_guard", "compacted": "compact_handoff"}
+TRIGGERS = {"full": "red_guard", "compacted": "compact_handoff", "over": "session_over"}
+REASONS: dict[str, Literal["red", "compact", "end"]] = {"full": "red", "compacted": "compact", "over": "end"}
+RUN_NAME = "SAFEPOINT_RUN"  # set for the sessions of `safepoint run`: it opens the next chat itself
 
 
 def save(hook: Hook, cause: str) -> bool:
@@ -36,7 +42,7 @@ def save(hook: Hook, cause: str) -> bool:
             return True
         if not _save(hook, cause):
             return False
-    if hook.settings["handoff"]["open_link"] and hook.is_main:
+    if hook.settings["handoff"]["open_link"] and hook.is_main and not os.environ.get(RUN_NAME):
         from .notes import new_chat_link
         from .opener import open_address
 
@@ -68,6 +74,18 @@ def _save(hook: Hook, cause: str) -> bool:
         )
         hook.store.save()
     return True
+
+
+def hand_over(hook: Hook) -> None:
+    """Save a session that is over, however it ended, and make its handoff pending. Nothing is latched.
+
+    Raises OSError or CheckpointError where that could not be written.
+    """
+    git = git_snapshot(hook)
+    with hook.store.locked(hook.lock_s):
+        hook.store.load()
+        _save_all(hook, "over", git)
+        hook.store.save()
 
 
 def release(hook: Hook, reason: str) -> None:
@@ -108,7 +126,7 @@ def _save_all(hook: Hook, cause: str, git: GitSnapshot) -> tuple[str, str]:
         "sha256": "",
     }  # fmt: skip
     written = paths.relative(checkpoints.write(paths, key, checkpoint))
-    write_handoff(hook, point, "red" if cause == "full" else "compact", written, envelope)
+    write_handoff(hook, point, REASONS[cause], written, envelope)
     if hook.is_main:
         _tell_campaign(hook, point, envelope, handoff)
         _offer(hook, cause, point, written, handoff)
@@ -219,7 +237,7 @@ def _offer(hook: Hook, cause: str, point: ResumePoint, checkpoint: str, handoff:
             "session_id": hook.event.session_id,
             "host": hook.event.host,
             "created_at_unix": int(hook.event.now),
-            "reason": "red" if cause == "full" else "compact",
+            "reason": REASONS[cause],
             "campaign_slug": point["campaign_slug"],
             "branch": point["git_snapshot"].get("branch", ""),
             "base_commit_sha": point["git_snapshot"].get("base_commit_sha", ""),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from ..session import NOTIFICATION, was_seen
 
 TYPE_CHECKING = False
@@ -65,7 +67,16 @@ def _person_asks(hook: Hook) -> Decision | None:
         hook.paths, hook.session_key, "user", capture(event.prompt, TEXT_BYTES), event.now
     )
     _follow_link(hook)
+    _goes_on(hook)
     return _answer(hook)
+
+
+def _goes_on(hook: Hook) -> None:
+    """A session that was over, and handed over, has been taken up again by a person."""
+    if hook.store.state["latch"] is None and os.path.exists(hook.paths.offer(hook.session_key)):
+        from ..stores import pending
+
+        pending.withdraw(hook.paths, hook.session_key)
 
 
 def _answer(hook: Hook) -> Decision | None:

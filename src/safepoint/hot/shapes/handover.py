@@ -75,7 +75,7 @@ class PendingHandoff(TypedDict):
     session_id: str
     host: Host
     created_at_unix: int
-    reason: Literal["red", "compact"]
+    reason: Literal["red", "compact", "end"]
     campaign_slug: str
     branch: str
     base_commit_sha: str

@@ -79,6 +79,14 @@ class Paths:
     def settled(self, key: str) -> str:
         return f"{self.session}/settled/{key}.json"
 
+    def run_journal(self, key: str) -> str:
+        """What one `safepoint run` did."""
+        return f"{self.session}/runs/{key}.jsonl"
+
+    def run_lock(self, slug: str) -> str:
+        """Held while a `safepoint run` works on the campaign; '' stands for work without a name."""
+        return f"{self.session}/runs/{safe_name(slug) if slug else '_'}.lock"
+
     def prune_mark(self) -> str:
         """Its time is that of the last pruning."""
         return f"{self.session}/.pruned"

@@ -73,7 +73,7 @@ def plan(paths: Paths, limits: Housekeeping, now: float, until: float = float("i
 
 def _files(paths: Paths) -> Iterator[tuple[str, str, int, float]]:
     """(path below `.cursor`, name, size, time) of the files that may be of a session, or left of a hook."""
-    for folder in (*STATE_FOLDERS, ".session/settled", ".session/pending"):
+    for folder in (*STATE_FOLDERS, ".session/settled", ".session/pending", ".session/runs"):
         try:
             entries = os.scandir(f"{paths.project}/{ROOT}/{folder}")
         except OSError:
@@ -97,6 +97,8 @@ def _key_of(path: str, name: str) -> str:
     """The session that a file is of; '' for what belongs to none, or is not to go by itself."""
     if path.startswith((".session/pending/", ".artifacts/")) or name.startswith(("resume-point-", ".")):
         return ""
+    if path.startswith(".session/runs/"):
+        return name[:-6] if name.endswith(".jsonl") else ""
     if not path.startswith(".tracking/"):
         for ending in _ENDINGS:
             if ending in name:

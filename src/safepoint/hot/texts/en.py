@@ -88,6 +88,7 @@ MESSAGES = {
         " its first message.{link} To go on in this one: safepoint extend"
     ),
     "link_clause": " It can be opened with {link} .",
+    "run_resume_prompt": "The model could not be reached for a while. The work goes on from where it stood.",
     "link_prompt": "Continue {slug} (safepoint handoff {id})",
     # --- trouble ---
     "save_failed_user": (
@@ -171,6 +172,7 @@ MESSAGES = {
     ),
     "offer_line": "{slug}, {when} ({why}); a person takes it with: safepoint pick {id}",
     "why_claimed": "shown to chat {session}",
+    "why_other": "of another campaign than this chat's",
     "why_older": "not the newest one",
     "why_unknown": "the start of its chat was not seen",
     "claim_lost": (
@@ -254,7 +256,7 @@ MESSAGES = {
     "written_draft": "Draft, written while the work was going on.",
     "written_red": "Written by a hook when the context was full, before the next tool was stopped.",
     "written_compact": "Written by a hook before the host compacted the chat.",
-    "written_end": "Written by a hook when the chat ended.",
+    "written_end": "Written when the chat had ended.",
     "label_position": "Where it stopped",
     "label_completed": "Completed work",
     "label_doubtful": "Done then, but not as it was any more",

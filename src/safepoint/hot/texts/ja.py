@@ -91,6 +91,7 @@ MESSAGES = {
         "{link}このチャットを続ける場合: safepoint extend"
     ),
     "link_clause": "次のリンクからも開けます: {link} 。",
+    "run_resume_prompt": "しばらくモデルに接続できませんでした。作業は中断した箇所から続きます。",
     "link_prompt": "{slug} の続き (safepoint handoff {id})",
     # --- 障害 ---
     "save_failed_user": (
@@ -171,6 +172,7 @@ MESSAGES = {
     ),
     "offer_line": "{slug}、{when} ({why})。人が引き受けるには: safepoint pick {id}",
     "why_claimed": "チャット {session} に提示済み",
+    "why_other": "このチャットとは別のキャンペーン",
     "why_older": "最新ではない",
     "why_unknown": "そのチャットの開始が確認されていない",
     "claim_lost": (
@@ -261,7 +263,7 @@ MESSAGES = {
     "written_draft": "作業中に書いた下書きです。",
     "written_red": "コンテキストが上限に近づき、次のツールを止める前にフックが書きました。",
     "written_compact": "ホストがチャットを圧縮する前にフックが書きました。",
-    "written_end": "チャットの終了時にフックが書きました。",
+    "written_end": "チャットの終了後に書かれました。",
     "label_position": "中断位置",
     "label_completed": "完了済み作業",
     "label_doubtful": "済んでいたが、その後変わったもの",

@@ -1,0 +1,71 @@
+"""run: headless sessions one after the other, until the work is done."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from ..errors import SafepointError
+
+FLAGS = "safepoint.run.flags"
+
+
+class PassingOn(click.Command):
+    """A command whose words behind `--` are another program's, and kept apart from its own."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        at = args.index("--") if "--" in args else len(args)
+        ctx.meta[FLAGS] = tuple(args[at + 1 :])
+        return super().parse_args(ctx, args[:at])
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        return [*super().collect_usage_pieces(ctx), "[-- AGENT FLAGS...]"]
+
+
+@click.command(cls=PassingOn)
+@click.argument("task")
+@click.option("--agent", type=click.Choice(["claude", "cursor"]), default="claude", show_default=True)
+@click.option("--agent-path", default="", metavar="EXE", help="Default: claude or cursor-agent on the path.")
+@click.option("--campaign", default="", metavar="SLUG", help="Default: as the hooks find it.")
+@click.option("--max-sessions", type=click.IntRange(1), default=10, show_default=True)
+@click.option("--max-minutes", type=click.FloatRange(min=0, min_open=True), help="Default: no limit.")
+@click.option(
+    "--backoff", type=click.FloatRange(min=0, min_open=True), default=15.0, show_default=True,
+    metavar="SECONDS", help="First pause while the model is overloaded; doubled each time.",
+)  # fmt: skip
+@click.option("--project", "path", type=click.Path(), default=".", help="Default: this folder.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per event and line.")
+@click.pass_context
+def run(
+    ctx: click.Context, task: str, agent: str, agent_path: str, campaign: str, max_sessions: int,
+    max_minutes: float | None, backoff: float, path: str, as_json: bool,
+) -> int:  # fmt: skip
+    """Work on TASK in headless sessions, each going on where the one before stopped at Red.
+
+    TASK is a prompt; - reads it from stdin. The words behind -- go to the agent as they are; without a
+    permission flag among them it asks for none. Exit status: 0 done, 1 failed, 4 a limit, 5 stuck, 130
+    interrupted.
+    """
+    from ..run import starting
+    from ..run.plan import Limits
+
+    limits = Limits(sessions=max_sessions, total_s=(max_minutes or 0.0) * 60, backoff_s=backoff)
+    text = sys.stdin.read() if task == "-" else task
+    if not text.strip():
+        raise SafepointError("the task is empty")
+    plan = starting.plan(path, agent, agent_path, text, campaign, tuple(ctx.meta[FLAGS]), limits)
+    return starting.start(plan, as_json)
+
+
+def runs_text(runs: list[dict[str, Any]]) -> list[str]:
+    """The runs as `status` shows them: those that go on, else the newest."""
+    shown = [one for one in runs if one["state"] == "running"] or runs[:1]
+    return [
+        f"run {one['run']}: {one['state'].replace('_', ' ')}, {one['sessions']} session"
+        f"{'' if one['sessions'] == 1 else 's'}, {one['agent']}, {one['campaign_slug'] or 'no campaign'}"
+        + (f", process {one['pid']}" if one["state"] == "running" else "")
+        + (f" ({one['why']})" if one["why"] else "")
+        for one in shown
+    ]

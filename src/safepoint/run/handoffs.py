@@ -1,0 +1,73 @@
+"""Which handoff the next session goes on from, and how it comes to be shown that one."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..errors import SafepointError
+from ..hook_process import hook_for
+from ..hot import safepoint
+from ..hot.stores import checkpoints, pending
+from ..hot.texts import say
+from ..sessions import Session
+from .plan import Plan
+
+
+class NotSavedError(SafepointError):
+    """A session is over, and its state could not be written."""
+
+
+class Waiting(NamedTuple):
+    """A pending handoff: the key of its session, and its campaign."""
+
+    key: str
+    slug: str
+
+
+def first(plan: Plan) -> Waiting | None:
+    """The handoff of this campaign that waits when the run begins; nobody has taken it."""
+    for item in pending.listed(plan.paths):
+        if item.claim is None and plan.slug and item.handoff["campaign_slug"] == plan.slug:
+            return Waiting(item.key, plan.slug)
+    return None
+
+
+def after(plan: Plan, session: Session, before: Waiting | None) -> Waiting | None:
+    """The handoff for the session that comes after this one.
+
+    A session that saved itself has one. For one that worked and did not (it crashed, or ended too early) it
+    is made here. One that did not work leaves the handoff that it was given to the next. Raises
+    NotSavedError.
+    """
+    own = _pending(plan, session.key)
+    if own is None and session.state["tool_calls"] > 0:
+        try:
+            safepoint.hand_over(hook_for(plan.project, session, plan.settings))
+        except (OSError, checkpoints.CheckpointError) as error:
+            raise NotSavedError(
+                f"the state of session {session.key} could not be saved: {error}. Its resume point is as its"
+                " last hook wrote it."
+            ) from error
+        own = _pending(plan, session.key)
+    return own or (_pending(plan, before.key) if before else None)
+
+
+def _pending(plan: Plan, key: str) -> Waiting | None:
+    for item in pending.listed(plan.paths):
+        if item.key == key:
+            return Waiting(key, item.handoff["campaign_slug"])
+    return None
+
+
+def prompt(plan: Plan, waiting: Waiting | None) -> str:
+    """The first prompt of a session. It names the handoff, as a prefilled link does."""
+    if waiting is None:
+        return plan.task
+    head = say(plan.settings["language"], "link_prompt", slug=waiting.slug, id=waiting.key)
+    return f"{head}\n\n{plan.task}"
+
+
+def point_to(plan: Plan, waiting: Waiting | None) -> None:
+    """Let the next session's start show this handoff, whatever else waits (as `resume --pick`)."""
+    if waiting is not None:
+        pending.prefer(plan.paths, waiting.key)

@@ -1,0 +1,125 @@
+"""What a run did: one JSON line for each of its events, in a file of its own."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any
+
+from ..errors import SafepointError
+from ..hot import redact, wire
+from ..hot.files import append_line, read_bytes
+from ..hot.stores.folders import make_private_dir, prepare
+from ..hot.stores.paths import Paths
+
+TEXT_BYTES = 1000
+LISTED = 20
+ENDED = "run_ended"
+
+
+class Journal:
+    """Appends events. Once the first is written, a failure is kept in `trouble` and stops nothing."""
+
+    def __init__(self, paths: Paths, key: str) -> None:
+        self.paths, self.key = paths, key
+        self.trouble = ""
+        self._has_begun = False
+
+    def prepare(self) -> None:
+        """Make the folder that runs lie in. Raises SafepointError where that does not work."""
+        try:
+            prepare(self.paths)
+            make_private_dir(os.path.dirname(self.paths.run_journal(self.key)))
+        except OSError as error:
+            raise _cannot_write(error, self.paths) from error
+
+    def add(self, event: dict[str, Any]) -> None:
+        line = wire.dumps(_without_secrets(event)).encode("ascii")
+        try:
+            append_line(self.paths.run_journal(self.key), line)
+        except OSError as error:
+            if not self._has_begun:
+                raise _cannot_write(error, self.paths) from error
+            self.trouble = f"{self.paths.run_journal(self.key)}: {error.strerror or error}"
+        self._has_begun = True
+
+
+def _cannot_write(error: OSError, paths: Paths) -> SafepointError:
+    return SafepointError(
+        f"{error.filename or paths.session}: {error.strerror or error}."
+        " A run keeps its sessions' state there; nothing was started."
+    )
+
+
+def _without_secrets(value: Any) -> Any:
+    """Texts as they may be kept: known forms of secrets taken out, then cut."""
+    if isinstance(value, str):
+        return redact.capture(value, TEXT_BYTES)
+    if isinstance(value, dict):
+        return {name: _without_secrets(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_without_secrets(item) for item in value]
+    return value
+
+
+def listed(paths: Paths) -> list[dict[str, Any]]:
+    """The newest runs of a project, the newest first, each as `status` shows it."""
+    try:
+        names = sorted(name for name in os.listdir(f"{paths.session}/runs") if name.endswith(".jsonl"))
+    except OSError:
+        return []
+    found = [_read(f"{paths.session}/runs/{name}") for name in names[: -LISTED - 1 : -1]]
+    return [one for one in found if one is not None]
+
+
+def working_on(paths: Paths, slug: str) -> dict[str, Any] | None:
+    """The run that is going on with this campaign, as far as the journals tell."""
+    going = [run for run in listed(paths) if run["state"] == "running" and run["campaign_slug"] == slug]
+    return going[0] if going else None
+
+
+def _read(path: str) -> dict[str, Any] | None:
+    events = []
+    try:
+        for line in read_bytes(path).splitlines():
+            value = wire.loads(line)
+            if isinstance(value, dict):
+                events.append(value)
+    except (OSError, ValueError):
+        pass  # a torn last line: what stands before it holds
+    try:
+        return _summary(events)
+    except (LookupError, TypeError):
+        return None
+
+
+def _summary(events: list[dict[str, Any]]) -> dict[str, Any] | None:
+    if not events:
+        return None
+    begin, end = events[0], events[-1] if events[-1]["event"] == ENDED else None
+    started = [event["session_id"] for event in events if event["event"] == "session_started"]
+    going = "running" if _is_alive(begin["pid"]) else "broken_off"
+    return {
+        "run": begin["run"], "pid": begin["pid"], "agent": begin["agent"],
+        "campaign_slug": begin["campaign_slug"], "task": begin["task"],
+        "state": end["outcome"] if end else going, "why": end["why"] if end else "",
+        "handoff": end["handoff"] if end else None, "sessions": len(set(started)),
+        "session_id": started[-1] if started else "",
+        "started_at_unix": begin["at_unix"], "last_at_unix": events[-1]["at_unix"],
+    }  # fmt: skip
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
+
+
+def event(run: str, name: str, **fields: Any) -> dict[str, Any]:
+    """One event of a run. Times are whole seconds since 1970."""
+    head = {"schema_version": 1, "command": "run", "run": run, "event": name, "at_unix": int(time.time())}
+    return {**head, **fields}

@@ -1,0 +1,103 @@
+"""Before the first session and after the last: is all there that a run needs, is it alone, what came."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from .. import installed
+from ..errors import SafepointError
+from ..hook_process import find_project, settings_of
+from ..hot.flock import Lock
+from ..hot.stores import campaigns
+from ..hot.stores.paths import Paths
+from . import agents, journal, outcome
+from .agents import HOSTS
+from .interrupts import Interrupts
+from .journal import Journal
+from .plan import Limits, Plan, new_key
+from .report import Report, table
+from .supervisor import Supervisor
+
+
+def plan(
+    path: str, agent: str, agent_path: str, task: str, campaign: str, flags: tuple[str, ...], limits: Limits
+) -> Plan:
+    """Everything a run needs, looked up. Raises SafepointError for what is missing."""
+    if os.name == "nt":
+        raise SafepointError("`safepoint run` needs process groups and signals, which Windows has not")
+    project, host = find_project(path), HOSTS[agent]
+    _check_hooks(project, host)
+    settings = settings_of(project)
+    named = {**os.environ, **({campaigns.ENV_NAME: campaign} if campaign else {})}
+    found = campaigns.resolve(Paths(project), "none", "none", named, settings)
+    return Plan(
+        new_key(time.time()), project, settings, agents.find(host, agent_path), task, campaign,
+        "" if found.by == "session" else found.slug, flags, limits,
+    )  # fmt: skip
+
+
+def _check_hooks(project: str, host: str) -> None:
+    state = installed.describe(project)
+    name = "claude" if host == "claude_code" else host
+    if not state["installed"] or host not in state["hosts"]:
+        raise SafepointError(
+            f"Safepoint is not installed for {installed.HOSTS[host]} in {project}, and a run goes by its"
+            f" hooks. Install it: safepoint install {project} --host {name}"
+        )
+    if state["settings"] == "unreadable":
+        raise SafepointError(installed.line(state, project))
+    if state["mode"] == "off":
+        raise SafepointError(
+            "the hooks are switched off (mode off): no session would be stopped before its context is full."
+            " The switches are SAFEPOINT in the environment, settings.local.json and manifest.yaml"
+        )
+
+
+def start(plan: Plan, as_json: bool) -> int:
+    """Run it, if nobody else works on the campaign; the exit status."""
+    log, report = Journal(plan.paths, plan.key), Report(as_json)
+    log.prepare()
+    with Lock(plan.paths.run_lock(plan.slug), 0.5) as lock:
+        if not lock.held and not lock.broken:
+            raise SafepointError(_who_works(plan))
+        with Interrupts() as interrupts:
+            return _run(plan, log, report, interrupts)
+
+
+def _who_works(plan: Plan) -> str:
+    other = journal.working_on(plan.paths, plan.slug)
+    who = f"run {other['run']} (process {other['pid']})" if other else "another run"
+    what = f"the campaign {plan.slug}" if plan.slug else "this project, without a campaign's name"
+    return (
+        f"{who} works on {what} already. Wait for it, end it with Ctrl-C in its terminal"
+        f"{' or kill ' + str(other['pid']) if other else ''}, or name another campaign: --campaign SLUG"
+    )
+
+
+def _run(plan: Plan, log: Journal, report: Report, interrupts: Interrupts) -> int:
+    supervisor = Supervisor(plan, report, log, interrupts)
+    supervisor.tell(
+        "run_started", pid=os.getpid(), project=plan.project, agent=plan.agent.host,
+        agent_path=plan.agent.executable, flags=list(plan.flags), task=plan.task, campaign_slug=plan.slug,
+        max_sessions=plan.limits.sessions, max_seconds=plan.limits.total_s or None,
+    )  # fmt: skip
+    if plan.settings["mode"] != "enforce" or installed.describe(plan.project)["mode"] != "enforce":
+        report.line("mode is not enforce: sessions are told of Red, and not stopped at it")
+    try:
+        came, why = supervisor.run()
+    except SafepointError as error:
+        came, why = outcome.FAILED, str(error)
+    waiting = supervisor.waiting.key if supervisor.waiting else None
+    supervisor.tell(
+        "run_ended", outcome=came, why=why, exit_status=outcome.EXIT[came], handoff=waiting,
+        sessions=supervisor.rows,
+    )  # fmt: skip
+    if supervisor.rows:
+        report.line("\n" + table(supervisor.rows))
+    report.line(f"\n{came}{': ' + why if why else ''}")
+    if waiting:
+        report.line(f"Handoff {waiting} waits: the same command goes on from it, as does a new chat here.")
+    if log.trouble:
+        report.line(f"The journal of this run could not be written on: {log.trouble}")
+    return outcome.EXIT[came]
