@@ -16,7 +16,7 @@ from .errors import SafepointError
 from .json_edit import Steps
 from .jsonc import JsoncError, Node
 
-Form = Literal["cursor", "claude", "mcp"]  # mcp: see `mcp_files`
+Form = Literal["cursor", "claude", "mcp", "status_line"]  # the last two: see `registered_parts`
 BOM = "\ufeff"
 
 

@@ -70,11 +70,13 @@ def script_of(name: str, project: str) -> Path:
     raise SafepointError(f"{name!r} is no hook; there are: {known}")
 
 
-def run_hook(script: Path, payload: bytes, project: str) -> subprocess.CompletedProcess[bytes]:
+def run_hook(
+    script: Path, payload: bytes, project: str, *arguments: str
+) -> subprocess.CompletedProcess[bytes]:
     """Run one entrypoint as a host does: the payload on stdin, the project in the environment."""
     environment = {**os.environ, "CLAUDE_PROJECT_DIR": project}
     return subprocess.run(
-        [sys.executable, "-I", "-S", str(script)],
+        [sys.executable, "-I", "-S", str(script), *arguments],
         input=payload, env=environment, cwd=project, capture_output=True, timeout=20,
     )  # fmt: skip
 

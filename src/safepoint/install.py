@@ -23,6 +23,7 @@ def plan_install(project: Project, wish: Wish, recompile_only: bool = False) -> 
     own_files.add(draft)
     registrations.register(draft)
     registrations.tell_move(draft)
+    registrations.tell_status_line(draft)
     registrations.add_exclude(draft)
     own_files.drop_old(draft)  # last: hooks that are running may still import these
     backups.guard(project, draft.changes)

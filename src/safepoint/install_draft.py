@@ -26,8 +26,9 @@ class Draft:
         self.language = wish.language
         known_workflow = self.old.get("workflow", False) if self.old else False
         self.workflow = known_workflow if wish.workflow is None else wish.workflow
-        had_tool = old is not None and any(r["form"] == "mcp" for r in old["registrations"].values())
-        self.todo_tool = had_tool if wish.todo_tool is None else wish.todo_tool
+        had = {form for known in old["registrations"].values() for form in known["parts"]} if old else set()
+        self.todo_tool = "mcp" in had if wish.todo_tool is None else wish.todo_tool
+        self.status_line = "status_line" in had if wish.status_line is None else wish.status_line
         self.python = self._python(wish.python)
         self.notes: list[str] = []
         self.changes: list[Change] = []

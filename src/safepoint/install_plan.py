@@ -29,6 +29,7 @@ class Wish(NamedTuple):
     language: str | None = None
     workflow: bool | None = None
     todo_tool: bool | None = None
+    status_line: bool | None = None
     python: str | None = None  # path of an interpreter; only for one person
 
 

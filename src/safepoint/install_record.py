@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import sys
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from . import hook_files, mcp_files, registration, shipped
+from . import mcp_files, registered_parts, registration, shipped
 from .errors import SafepointError
 from .generate import dump
 from .hook_files import Form, Made
@@ -25,10 +26,9 @@ PATH = f"{shipped.HOOKS}/install-record.json"
 
 
 class Registration(TypedDict):
-    """A users' JSON file that holds entries of ours."""
+    """A users' JSON file that holds parts of ours, and what each of them has made there."""
 
-    form: Form
-    made: Made
+    parts: dict[Form, Made]
     backup: str | None  # the file as it was before; None when there was none
 
 
@@ -49,6 +49,7 @@ class InstallRecord(TypedDict):
 
 
 _ADAPTER = TypeAdapter(InstallRecord)
+_LOST = "It says what was installed; restore it from git, or delete it and Safepoint goes by what it finds."
 
 
 def digest(content: bytes) -> str:
@@ -61,14 +62,22 @@ def read(project: Project) -> InstallRecord | None:
     if content is None:
         return None
     try:
-        return _ADAPTER.validate_json(content)
-    except ValidationError as error:
+        return _ADAPTER.validate_python(_as_now(json.loads(content)))
+    except ValueError as error:
+        if not isinstance(error, ValidationError):
+            raise SafepointError(f"{PATH}: {error}. {_LOST}") from error
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise SafepointError(
-            f"{PATH}: {where}: {first['msg']}. It says what was installed; restore it from git, or delete it "
-            "and Safepoint goes by what it finds."
-        ) from error
+        raise SafepointError(f"{PATH}: {where}: {first['msg']}. {_LOST}") from error
+
+
+def _as_now(value: Any) -> Any:
+    """A record in which a file could hold one part only, as it is written now."""
+    known = value.get("registrations") if isinstance(value, dict) else None
+    for one in known.values() if isinstance(known, dict) else ():
+        if isinstance(one, dict) and "form" in one:
+            one["parts"] = {one.pop("form"): one.pop("made", {})}
+    return value
 
 
 def render(record: InstallRecord) -> bytes:
@@ -82,19 +91,18 @@ def guess(project: Project) -> InstallRecord | None:
     files = [file for package in packages for file in sorted(package.rglob("*.py"))]
     paths = [file.relative_to(project.root).as_posix() for file in files]
     paths += [path for path in own_paths() if is_recognised(path, project.read(path))]
-    forms: dict[str, Form] = {
-        ".cursor/hooks.json": "cursor",
-        ".claude/settings.json": "claude",
-        ".claude/settings.local.json": "claude",
+    forms: dict[str, tuple[Form, ...]] = {
+        ".cursor/hooks.json": ("cursor",),
+        ".claude/settings.json": ("claude", "status_line"),
+        ".claude/settings.local.json": ("claude", "status_line"),
     }
-    registrations: dict[str, Registration] = {
-        path: {"form": form, "made": {}, "backup": None}
-        for path, form in forms.items()
-        if hook_files.is_registered(project.read(path), form)
-    }
-    for path in mcp_files.FILES.values():
-        if mcp_files.is_registered(project.read(path)):
-            registrations[path] = {"form": "mcp", "made": {}, "backup": None}
+    forms.update(dict.fromkeys(mcp_files.FILES.values(), ("mcp",)))
+    registrations: dict[str, Registration] = {}
+    for path, candidates in forms.items():
+        content = project.read(path)
+        parts: dict[Form, Made] = {form: {} for form in candidates if registered_parts.found(content, form)}
+        if parts:
+            registrations[path] = {"parts": parts, "backup": None}
     if not paths and not registrations:
         return None
     hosts: list[Host] = ["cursor"] if ".cursor/hooks.json" in registrations else []

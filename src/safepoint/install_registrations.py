@@ -1,10 +1,20 @@
-"""Entries of ours in files of other people's: hooks, servers, git's exclude file; and out of them again."""
+"""Parts of ours in files of other people's: hooks, servers, git's exclude file; and out of them again."""
 
 from __future__ import annotations
 
-from typing import Any
+import json
+import shlex
 
-from . import backups, hook_files, install_record, mcp_files, registration, text_block
+from . import (
+    backups,
+    hook_files,
+    install_record,
+    mcp_files,
+    registered_parts,
+    registration,
+    status_line_file,
+    text_block,
+)
 from . import project as projects
 from .changes import Change
 from .hook_files import Form
@@ -12,6 +22,7 @@ from .install_draft import Draft
 from .install_plan import CLAUDE_FILE, CLAUDE_LOCAL, CURSOR_FILE, EXCLUDE, HOOKS
 from .install_record import Registration
 from .project import Project
+from .registered_parts import Wanted
 
 
 def shared_events(draft: Draft) -> dict[str, list[str]]:
@@ -34,39 +45,39 @@ def _others(draft: Draft, path: str, form: Form) -> set[str]:
 
 
 def register(draft: Draft) -> None:
-    wanted: list[tuple[str, Form, dict[str, Any]]] = []
-    if "cursor" in draft.hosts:
-        wanted.append((CURSOR_FILE, "cursor", registration.cursor_hooks(draft.events, draft.python)["hooks"]))
-    if "claude_code" in draft.hosts:
-        path = CLAUDE_LOCAL if draft.scope == "local" else CLAUDE_FILE
-        wanted.append((path, "claude", registration.claude_settings(draft.python)["hooks"]))
     old = draft.old["registrations"] if draft.old else {}
-    for path, form, events in wanted:
-        before = draft.project.read(path)
-        known = old.get(path)
-        entries = {event: groups[0] for event, groups in events.items()}
-        merged = hook_files.merge(before, path, form, entries, known["made"] if known else {})
-        backup = known["backup"] if known else _back_up(draft, path, before, merged.content)
-        draft.registrations[path] = {"form": form, "made": merged.made, "backup": backup}
-        draft.change(path, merged.content)
-    _register_servers(draft, old)
+    for path, wanted in _wanted(draft).items():
+        before, known = draft.project.read(path), old.get(path)
+        content, made = registered_parts.merge(before, path, wanted, known["parts"] if known else {})
+        backup = known["backup"] if known else _back_up(draft, path, before, content)
+        draft.registrations[path] = {"parts": made, "backup": backup}
+        draft.change(path, content)
     for path, known in old.items():
         if path not in draft.registrations:
             withdraw(draft.project, path, known, draft.changes, draft.notes)
 
 
-def _register_servers(draft: Draft, old: dict[str, Registration]) -> None:
+def _wanted(draft: Draft) -> dict[str, Wanted]:
+    """What has to stand in which file."""
+    wanted: dict[str, Wanted] = {}
+    if "cursor" in draft.hosts:
+        hooks = registration.cursor_hooks(draft.events, draft.python)["hooks"]
+        wanted[CURSOR_FILE] = {"cursor": {event: groups[0] for event, groups in hooks.items()}}
+    if "claude_code" in draft.hosts:
+        hooks = registration.claude_settings(draft.python)["hooks"]
+        path = CLAUDE_LOCAL if draft.scope == "local" else CLAUDE_FILE
+        wanted[path] = {"claude": {event: groups[0] for event, groups in hooks.items()}}
+        if draft.status_line:
+            wanted[path]["status_line"] = draft.python
     for host, path in draft.server_files().items():
-        started, before, known = mcp_files.entry(host), draft.project.read(path), old.get(path)
-        merged = mcp_files.merge(before, path, started, known["made"] if known else {})
-        backup = known["backup"] if known else _back_up(draft, path, before, merged.content)
-        draft.registrations[path] = {"form": "mcp", "made": merged.made, "backup": backup}
-        draft.change(path, merged.content)
+        started = mcp_files.entry(host)
+        wanted[path] = {"mcp": started}
         if not mcp_files.is_portable(started):
             draft.notes.append(
                 f"{path} names {started['command']}, since no `safepoint` is on the PATH here: "
                 "it works on this machine only."
             )
+    return wanted
 
 
 def _back_up(draft: Draft, path: str, before: bytes | None, after: bytes | None) -> str | None:
@@ -90,6 +101,24 @@ def tell_move(draft: Draft) -> None:
     if draft.scope == "local" and any(projects.is_tracked(draft.project, path) for path in gone):
         text += " Once you commit that, colleagues have the hooks no more."
     draft.notes.append(text)
+
+
+def tell_status_line(draft: Draft) -> None:
+    """What a person has to know of a status line that is new here."""
+    old = draft.old["registrations"] if draft.old else {}
+    paths = [path for path, known in draft.registrations.items() if "status_line" in known["parts"]]
+    if not draft.status_line or any("status_line" in known["parts"] for known in old.values()):
+        return
+    if not paths:
+        draft.notes.append("--with-statusline: only Claude Code has a status line in a project's settings.")
+    if CLAUDE_FILE in paths and status_line_file.command_in(draft.project.read(CLAUDE_LOCAL)):
+        draft.notes.append(f"{CLAUDE_LOCAL} has a status line of its own, which hides Safepoint's.")
+    if "cursor" in draft.hosts:
+        entry = {"type": "command", "command": shlex.join([*mcp_files.launcher(), "statusline"])}
+        draft.notes.append(
+            "Cursor's command line reads a status line from ~/.cursor/cli-config.json alone, which is yours "
+            f'and holds for every project. To have it there, add "statusLine": {json.dumps(entry)}'
+        )
 
 
 def add_exclude(draft: Draft) -> None:
@@ -118,12 +147,7 @@ def withdraw(
 ) -> None:
     """Our entries out of a user's file, and the copy from before them away when it says the same."""
     before = project.read(path)
-    after = None
-    if before is not None:
-        if known["form"] == "mcp":
-            after = mcp_files.withdraw(before, path, known["made"]).content
-        else:
-            after = hook_files.withdraw(before, path, known["form"], known["made"]).content
+    after = registered_parts.withdraw(before, path, known["parts"]) if before is not None else None
     changes.append(Change(path, project.file(path), before, after))
     backup = known["backup"]
     if backup is None:

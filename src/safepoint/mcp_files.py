@@ -17,10 +17,14 @@ FILES: dict[Host, str] = {"cursor": ".cursor/mcp.json", "claude_code": ".mcp.jso
 SERVERS, NAME = "mcpServers", "safepoint"
 
 
+def launcher() -> list[str]:
+    """The words that start this command line from anywhere."""
+    return ["safepoint"] if shutil.which("safepoint") else [sys.executable, "-m", "safepoint"]
+
+
 def entry(host: Host) -> dict[str, Any]:
     """How the host starts the server. Claude Code starts it in the project; Cursor has to be told to."""
-    launcher = ["safepoint"] if shutil.which("safepoint") else [sys.executable, "-m", "safepoint"]
-    words = [*launcher, "mcp"]
+    words = [*launcher(), "mcp"]
     if host == "cursor":
         words += ["--project", "${workspaceFolder}"]
     return {"command": words[0], "args": words[1:]}

@@ -8,11 +8,13 @@ which lets the tool go on (`python3 missing.py` ends with 2, which would deny ev
 from __future__ import annotations
 
 import re
+import shlex
 from typing import Any, Literal
 
 EventSet = Literal["base", "full"]
 EVENT_SETS: tuple[EventSet, ...] = ("base", "full")
 TIMEOUT_S = 10
+STATUS_LINE = "session_statusline"  # on no event: see `status_line_file`
 PYTHON = "python3"  # a shared installation names no path of one machine
 
 # Every Cursor version that has preToolUse knows these. One name that a version does not know voids the
@@ -82,12 +84,17 @@ _OURS = re.compile(r"CLAUDE_PROJECT_DIR.*/\.cursor/hooks.*\bimport session_\w+ a
 
 
 def entrypoints() -> list[str]:
-    return list(dict.fromkeys([*CURSOR_FULL.values(), *CLAUDE.values()]))
+    return list(dict.fromkeys([*CURSOR_FULL.values(), *CLAUDE.values(), STATUS_LINE]))
 
 
 def entrypoint_of(host: str, event: str) -> str | None:
     """The entrypoint for a host's event, whether it is registered by default or not."""
     return (CURSOR_FULL if host == "cursor" else CLAUDE).get(event)
+
+
+def status_line(python: str, theirs: str) -> str:
+    """The command of the status line. `theirs`: the one that it runs beside itself, '' for none."""
+    return command(STATUS_LINE, python) + (f" {shlex.quote(theirs)}" if theirs else "")
 
 
 def command(entrypoint: str, python: str = PYTHON) -> str:

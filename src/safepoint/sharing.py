@@ -49,7 +49,7 @@ def _paths(record: InstallRecord) -> list[str]:
 
 def _of_this_machine(record: InstallRecord) -> list[str]:
     hosts = {path: host for host, path in mcp_files.FILES.items()}
-    servers = [path for path, known in record["registrations"].items() if known["form"] == "mcp"]
+    servers = [path for path, known in record["registrations"].items() if "mcp" in known["parts"]]
     return [path for path in servers if not mcp_files.is_portable(mcp_files.entry(hosts[path]))]
 
 

@@ -28,7 +28,7 @@ LAYERS = {
     "words": Layer(
         ("decisions", "events", "utc", "scalars", "markdown", "front_matter", "front_lists", "quoting",
          "textweight", "redact", "redaction.", "texts.", "new_chat_link", "handoff_text", "resume_text",
-         "work_lines"),
+         "status_text", "work_lines", "stores.bundle_check"),
         ("digest",), True,
     ),
     "digest": Layer(("digest",), (), False),
@@ -40,15 +40,15 @@ LAYERS = {
     "policies": Layer(("policies.", "records", "todo_calls"), ("words",), True),
     "session": Layer(("session",), ("words", "meters", "policies"), True),
     "system": Layer(
-        ("child", "files", "durable", "finder", "flock", "slugs", "git_files", "gitfacts", "opener",
-         "switches"),
+        ("campaign_refs", "child", "files", "durable", "finder", "flock", "slugs", "git_files", "gitfacts",
+         "opener", "switches", "work_commit"),
         ("words", "wire", "digest"), False,
     ),
     "stores": Layer(("stores.",), ("words", "wire", "digest", "system", "session"), False),
     "services": Layer(
-        ("hook", "answer", "campaign", "faults", "freshness", "handover", "notes", "places", "prompt_words",
-         "resume_parts", "resume_state", "safepoint", "skill_reminder", "todo_guard", "todo_notes",
-         "workers"),
+        ("hook", "answer", "campaign", "faults", "freshness", "handover", "keep_work", "notes", "places",
+         "prompt_words", "resume_parts", "resume_state", "safepoint", "skill_reminder", "sync_start",
+         "todo_guard", "todo_notes", "workers"),
         ("words", "wire", "digest", "hosts", "meters", "transcript", "policies", "session", "system",
          "stores"),
         False,
@@ -60,6 +60,12 @@ LAYERS = {
     "finder": Layer(("finder",), (), False),
     "runtime": Layer(
         ("runtime",), ("words", "wire", "hosts", "system", "services", "handlers", "finder"), False,
+    ),
+    "statusline": Layer(
+        ("statusline",),
+        ("words", "wire", "hosts", "window", "policies", "session", "system", "stores", "services", "finder",
+         "runtime"),
+        False,
     ),
 }  # fmt: skip
 # What a pure module has no use for: files, clocks, the environment, other processes, chance.
@@ -149,9 +155,10 @@ def test_hot_module_is_python_3_9(name: str, path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", sorted(HOOKS.glob("*.py")), ids=lambda path: path.stem)
-def test_entrypoint_is_short_and_knows_only_the_runtime(path: Path) -> None:
+def test_entrypoint_is_short_and_knows_only_what_it_starts(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 15 and path.stat().st_mode & 0o111
     names = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ImportFrom)]
-    assert [(node.module, node.names[0].name) for node in names] == [("safepoint.hot", "runtime")]
+    starts = "statusline" if path.stem == "session_statusline" else "runtime"
+    assert [(node.module, node.names[0].name) for node in names] == [("safepoint.hot", starts)]
     assert path.stem.startswith("session_")

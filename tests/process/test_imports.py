@@ -47,6 +47,8 @@ BRANCHES: dict[str, set[str]] = {
     "cursor prompt": PROMPT | CURSOR | {"hosts.cursor_turns", "meters.cursor_turns", "meters.turn_sum"},
     "claude start": START | CLAUDE | {"hosts.claude_turns", "meters.transcript"},
     "cursor start": START | CURSOR,
+    "status line": {"hosts.event_keys", "hosts.status_line", "policies", "policies.todos", "status_text",
+                    "statusline"},
 }
 # What no hook may load on any branch that is not rare.
 HEAVY = {"re", "json", "typing", "subprocess", "pathlib", "dataclasses", "hashlib", "click", "pydantic",
@@ -164,3 +166,10 @@ def test_cursor_branch_loads_no_more_than_it_needs(
 def test_no_branch_loads_a_heavy_module(claude: ClaudeChat, event: str, entrypoint: str, fields: Any) -> None:
     payload = {**claude_payload(claude, event), **fields}
     assert not loaded(claude.project, entrypoint, payload) & HEAVY
+
+
+def test_the_status_line_loads_no_more_than_it_needs(claude: ClaudeChat) -> None:
+    told = {"context_window_size": 200_000, "used_percentage": 30}
+    payload = {"session_id": claude.session, "cwd": str(claude.project), "context_window": told}
+    loaded(claude.project, "session_statusline", payload)  # the first time it has news for the journal
+    check("status line", loaded(claude.project, "session_statusline", payload))

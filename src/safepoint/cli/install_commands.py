@@ -61,6 +61,12 @@ class Outcome:
     help="Register Safepoint's own todo tool (an MCP server). Default: as it is, at first without.",
 )
 @click.option(
+    "--with-statusline/--without-statusline",
+    "status_line",
+    default=None,
+    help="Show in Claude Code's status line how full the context is, below your own. Default: as it is.",
+)
+@click.option(
     "--dry-run", is_flag=True, help="Show your own files' changes as diffs, list ours, and write nothing."
 )
 @YES
@@ -74,6 +80,7 @@ def install(
     language: str | None,
     workflow: bool | None,
     todo_tool: bool | None,
+    status_line: bool | None,
     dry_run: bool,
     yes: bool,
     as_json: bool,
@@ -88,7 +95,7 @@ def install(
     hosts = {"cursor": ("cursor",), "claude": ("claude_code",), "all": ("cursor", "claude_code"), None: None}
     scope = "local" if local else None
     wish = installing.Wish(
-        hosts[host], events, scope, language, workflow, todo_tool, python,  # type: ignore[arg-type]
+        hosts[host], events, scope, language, workflow, todo_tool, status_line, python,  # type: ignore[arg-type]
     )  # fmt: skip
     ask = sys.stdin.isatty() and not (yes or as_json or dry_run)
     project = projects.find(path)

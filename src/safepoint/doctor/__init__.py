@@ -31,9 +31,9 @@ def _hosts(site: Site) -> Iterator[Finding]:
 
 CHECKS: tuple[Check, ...] = (
     installation.record, installation.files, commands.foreign_link, installation.settings,
-    installation.registrations, interpreter.interpreter, interpreter.bytecode, commands.commands,
-    commands.deny, others.twice, others.shared, _events, installation.privacy, sessions.size,
-    sessions.errors, sessions.windows, _hosts,
+    installation.registrations, installation.status_line, interpreter.interpreter, interpreter.bytecode,
+    commands.commands, commands.deny, others.twice, others.shared, _events, installation.privacy,
+    sessions.size, sessions.errors, sessions.windows, _hosts,
 )  # fmt: skip
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from .. import hook_files, jsonc, manifest, project, registration, shipped
+from .. import hook_files, jsonc, manifest, project, registration, shipped, status_line_file
 from ..errors import SafepointError
 from ..hot.digest import sha256_hex
 from ..hot.stores.paths import ROOT
+from ..install_plan import CLAUDE_FILE, CLAUDE_LOCAL
 from ..install_record import PATH as RECORD
 from ..install_record import digest
 from . import registered
@@ -101,14 +102,14 @@ def registrations(site: Site) -> Iterator[Finding]:
         "claude_code": registration.CLAUDE,
     }
     for path, how in site.record["registrations"].items():
-        if how["form"] == "mcp":
+        if "mcp" in how["parts"]:
             continue
         trouble = _unreadable(site, path)
         if trouble:
             remedy = "Correct the file: a host that cannot read it runs none of its hooks."
             yield Finding("registered", "problem", trouble, remedy)
             continue
-        host = "cursor" if how["form"] == "cursor" else "claude_code"
+        host = "cursor" if "cursor" in how["parts"] else "claude_code"
         there = {entry.event: entry.command for entry in found if entry.file == path}
         lacking = sorted(event for event in wanted[host] if event not in there)
         wrong = sorted(
@@ -123,6 +124,18 @@ def registrations(site: Site) -> Iterator[Finding]:
             yield Finding("registered", "problem", text, "Install again.", "install")
         else:
             yield Finding("registered", "ok", f"{path}: {len(there)} events.")
+
+
+def status_line(site: Site) -> Iterator[Finding]:
+    """Where it was asked for, the status line is ours and no nearer settings file hides it."""
+    known = site.record["registrations"] if site.record else {}
+    for path in [path for path, how in known.items() if "status_line" in how["parts"]]:
+        if not status_line_file.is_registered(site.project.read(path)):
+            text = f"{path}: the status line is not Safepoint's any more."
+            yield Finding("registered", "problem", text, "Install again; it runs yours beside.", "install")
+        elif path == CLAUDE_FILE and status_line_file.command_in(site.project.read(CLAUDE_LOCAL)):
+            text = f"{CLAUDE_LOCAL} has a status line of its own, which hides Safepoint's."
+            yield Finding("registered", "note", text, "Take one of the two out.")
 
 
 def _unreadable(site: Site, path: str) -> str:

@@ -27,6 +27,7 @@ COMPACT = "compact"
 TURN_END = "turn_end"
 SESSION_END = "session_end"
 MODEL_SWITCH = "model_switch"
+STATUS_LINE = "status_line"  # no hook: what the host states where it draws its status line
 UNKNOWN = "unknown"
 
 BEFORE = frozenset({BEFORE_TOOL, BEFORE_SHELL, BEFORE_READ, SUBAGENT_START})

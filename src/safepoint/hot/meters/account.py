@@ -29,6 +29,8 @@ def apply(meter: Meter, record: Record) -> Meter:
         from . import cursor
 
         cursor.apply(meter, record)
+    if record.get("kind") == ev.STATUS_LINE and record.get("context_tokens", 0) > 0:
+        meter["stated"] = record["context_tokens"]
     return meter
 
 

@@ -24,7 +24,7 @@ APART_S = 2.0  # calls of one message begin closer together
 _SUMMARISED = (ev.READ, ev.SEARCH, ev.WRITE, ev.EDIT, ev.DELETE)  # their result's payload is a summary
 _BEFORE, _ENDED = (ev.BEFORE_TOOL,), (ev.AFTER_TOOL, ev.TOOL_FAILED)
 _ASIDE = (ev.BEFORE_SHELL, ev.AFTER_SHELL, ev.BEFORE_READ)
-_TURNS = (ev.PROMPT, ev.RESPONSE, ev.TURN_END, ev.COMPACT)
+_TURNS = (ev.PROMPT, ev.RESPONSE, ev.TURN_END, ev.COMPACT, ev.STATUS_LINE)
 
 
 def apply(meter: Meter, record: Record) -> None:

@@ -20,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..shapes import Meter, Record, TurnMeter
 
+ROUNDED_TOKENS = 8_000  # a share in whole percent is too coarse to learn from a growth smaller than this
 START_SIGMA = 8_000.0  # how far off START_TOKENS may be
 
 
@@ -30,6 +31,8 @@ def apply(meter: Meter, record: Record) -> None:
         _prompt(meter, record)
     elif kind == ev.COMPACT:
         _compact(meter, record)
+    elif kind == ev.STATUS_LINE:
+        _stated(meter, record)
     else:
         _turn_end(meter, record)
 
@@ -99,6 +102,23 @@ def _compact(meter: Meter, record: Record) -> None:
     turn_sum.learn(meter, tokens, hidden(meter))
     turn_sum.fix(meter, tokens, "host")
     turn_sum.observe(meter, before)
+
+
+def _stated(meter: Meter, record: Record) -> None:
+    """What Cursor's command line shows of the context, as of the last model call."""
+    tokens = record.get("context_tokens", 0)
+    if tokens <= 0:
+        return
+    if "turn" in meter:
+        meter["turn"]["mixed"] = True  # better than what the turn's sum would tell
+    before = meter.copy()
+    teaches = meter.get("growth", 0) >= ROUNDED_TOKENS
+    if teaches:
+        turn_sum.learn(meter, tokens, hidden(meter))
+    turn_sum.fix(meter, tokens, "host")
+    meter.pop("compacted", None)
+    if teaches:
+        turn_sum.observe(meter, before)
 
 
 def _uncertainty(meter: Meter) -> float:

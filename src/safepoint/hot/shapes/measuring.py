@@ -111,4 +111,5 @@ class Meter(TypedDict, total=False):
     doubted_calls: int  # calls counted in the turn that raised the doubt
     recounts: int  # solutions in a row that took the counted calls for too few, or too many
     rejected: int  # solutions in a row that were not believed
+    stated: int  # the last figure of the host's status line that was taken
     error: float  # of the estimated growth, as the figures after it have shown
