@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Writes the table of faults and outcomes into docs/reliability.md, from real hook processes.
+"""Writes the tables of faults, conditions and their outcomes into docs/reliability.md, by real hooks.
 
 .venv/bin/python tools/reliability.py           about a minute
 """
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import tempfile
@@ -13,18 +14,26 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/reliability.md"
-sys.path.insert(0, str(ROOT / "tests/process"))
+sys.path[:0] = [str(ROOT / "tests/process"), str(ROOT / "tests/hot")]
 
+import fault_conditions  # noqa: E402
 import fault_table  # noqa: E402
 
-_BLOCK = re.compile(r"(<!-- faults -->\n).*?(<!-- end of faults -->)", re.DOTALL)
+_TABLES = {"faults": fault_table.table, "conditions": fault_conditions.table}
 
 
 def run() -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        table = fault_table.table(Path(folder))
+    for role in ("AUTHOR", "COMMITTER"):
+        os.environ.setdefault(f"GIT_{role}_NAME", "Test")
+        os.environ.setdefault(f"GIT_{role}_EMAIL", "test@example.invalid")
     page = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(_BLOCK.sub(lambda match: f"{match[1]}{table}\n{match[2]}", page), encoding="utf-8")
+    for host in fault_table.HOSTS:
+        for kind, table in _TABLES.items():
+            with tempfile.TemporaryDirectory() as folder:
+                lines = table(Path(folder), host)
+            block = re.compile(rf"(<!-- {kind}: {host} -->\n).*?(<!-- end -->)", re.DOTALL)
+            page = block.sub(lambda match, lines=lines: f"{match[1]}{lines}\n{match[2]}", page)
+    PAGE.write_text(page, encoding="utf-8")
     print(f"wrote {PAGE}")
 
 

@@ -128,8 +128,10 @@ def test_an_event_told_by_its_kind_alone_still_gets_its_name() -> None:
     ],
 )
 def test_cursor_deny_has_the_fields_its_event_allows(name: str, fields: set[str]) -> None:
-    made = decision(DENY, reason="Saved.", user="Red.", context=[RESUME])
+    made = decision(DENY, reason="Saved.", context=[RESUME])
     assert answer(name, made) == {"permission": "deny", **dict.fromkeys(fields, "Saved.")}
+    made.user = "Git did not tell."
+    assert answer(name, made)["user_message"] == "Saved.\n\nGit did not tell."
     assert render(event_of(name), made)[1] == []
 
 

@@ -2,9 +2,10 @@
 
     python3 -I -S fault_runner.py ROOT ENTRYPOINT CALL PART ERRNO < payload.json
 
-CALL is what fails: open-write, open-read, read, write, half, sync, rename, link, mkdir or lock.
-PART is a part of the path. It fails for as long as the process lives, as a full disk does.
-With "none" nothing fails; "later" is the same half a minute later.
+CALL is what fails: open-write, open-read, read, write, half, sync, rename, link, mkdir or lock; "change" is
+all that a file system without leave to write refuses. PART is a part of the path. It fails for as long as the
+process lives, as a full disk does. With "none" nothing fails; "later" is the same half a minute later,
+"earlier" a day before.
 """
 
 import errno
@@ -14,13 +15,13 @@ import sys
 root, entrypoint, call, part, number = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4], int(sys.argv[5])
 real = {
     name: getattr(os, name)
-    for name in ("open", "read", "write", "fsync", "rename", "replace", "link", "mkdir")
+    for name in ("open", "read", "write", "fsync", "rename", "replace", "link", "mkdir", "unlink")
 }
 paths: dict = {}
 
 
 def fails(name: str, path: object) -> bool:
-    return call == name and part in str(path)
+    return call in (name, "change") and part in str(path)
 
 
 def error(path: object) -> OSError:
@@ -29,7 +30,7 @@ def error(path: object) -> OSError:
 
 def open_(path, flags, *rest, **more):
     writes = flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
-    if call == ("open-write" if writes else "open-read") and part in str(path):
+    if call in (("open-write", "change") if writes else ("open-read",)) and part in str(path):
         raise error(path)
     fd = real["open"](path, flags, *rest, **more)
     paths[fd] = path
@@ -37,7 +38,7 @@ def open_(path, flags, *rest, **more):
 
 
 def read(fd, size):
-    if fails("read", paths.get(fd, "")):
+    if call == "read" and fails("read", paths.get(fd, "")):
         raise error(paths[fd])
     return real["read"](fd, size)
 
@@ -45,7 +46,7 @@ def read(fd, size):
 def write(fd, data):
     if fails("write", paths.get(fd, "")):
         raise error(paths[fd])
-    if fails("half", paths.get(fd, "")) and len(data) > 1:
+    if call == "half" and fails("half", paths.get(fd, "")) and len(data) > 1:
         real["write"](fd, bytes(data)[: len(data) // 2])
         raise error(paths[fd])
     return real["write"](fd, data)
@@ -66,6 +67,12 @@ def moving(name):
     return move
 
 
+def unlink(path, *rest, **more):
+    if call == "change" and part in str(path):
+        raise error(path)
+    return real["unlink"](path, *rest, **more)
+
+
 def mkdir(path, *rest, **more):
     if fails("mkdir", path):
         raise error(path)
@@ -73,7 +80,7 @@ def mkdir(path, *rest, **more):
 
 
 os.open, os.read, os.write, os.fsync, os.mkdir = open_, read, write, fsync, mkdir
-os.rename, os.replace, os.link = moving("rename"), moving("replace"), moving("link")
+os.rename, os.replace, os.link, os.unlink = moving("rename"), moving("replace"), moving("link"), unlink
 if call == "lock":
     import fcntl
 
@@ -86,11 +93,11 @@ if call == "lock":
 
     fcntl.flock = flock
 
-if call == "later":
+if call in ("later", "earlier"):
     import time
 
-    now = time.time
-    time.time = lambda: now() + 31
+    now, shift_s = time.time, 31 if call == "later" else -86_400
+    time.time = lambda: now() + shift_s
 
 assert errno.errorcode[number]
 sys.path[:0] = [root + "/hooks", root + "/src"]

@@ -26,21 +26,22 @@ def report(hook: Hook, error: BaseException) -> bytes:
     """Log `error`; the answer that lets the tool go on and, the first time, says so."""
     kind = _KINDS.get(type(error).__name__, "internal")
     log(hook, kind, error)
-    if not tell_once(hook, kind):
-        return b""
     from .answer import _adapter
     from .decisions import Decision
 
-    text = hook.say("fault_user", kind=kind, log=hook.paths.relative(hook.paths.errors()))
+    decision = Decision(user=hook.say("fault_user", kind=kind, log=hook.paths.relative(hook.paths.errors())))
+    if hook.event.host == "cursor":  # which has no line to the user here; nothing can be kept for later
+        decision.context.append(("note", decision.user))
     data: bytes
-    data, _ = _adapter(hook.event.host).render(hook.event, Decision(user=text), 2048)
-    return data
+    data, _ = _adapter(hook.event.host).render(hook.event, decision, 2048)
+    return data if len(data) > len(b"{}") and tell_once(hook, kind) else b""
 
 
 def report_without_session(error: BaseException, kind: str) -> bytes:
     """The same for a hook that did not come as far as its session: settings or modules are damaged.
 
-    The start of a chat is the one event where the user is told: it comes once, and Claude Code shows it.
+    The start of a chat is the one event where the user is told: it comes once, and Claude Code shows it;
+    Cursor's model passes it on, in versions that deliver it.
     """
     project = os.environ.get("CLAUDE_PROJECT_DIR", "")
     if not project or not os.path.isdir(project + "/.cursor"):
@@ -50,26 +51,52 @@ def report_without_session(error: BaseException, kind: str) -> bytes:
         error_log.append(
             paths, {"at": round(time.time(), 3), "session_id": "", "kind": "internal", "event": kind}, error
         )
-    if kind != "session_start" or os.environ.get("CURSOR_VERSION"):
+    if kind != "session_start":
         return b""
     from .texts import say
 
     language = "ja" if os.environ.get("LANG", "").startswith("ja") else "en"
     key = "no_settings_user" if type(error).__name__ == "SettingsError" else "broken_user"
     text = say(language, key, error=f"{type(error).__name__}: {error}")
-    return wire.dumps({"systemMessage": text}).encode("ascii")
+    field = "additional_context" if os.environ.get("CURSOR_VERSION") else "systemMessage"
+    return wire.dumps({field: text}).encode("ascii")
 
 
-def tell_rebuilt(hook: Hook, decision: Decision | None) -> Decision | None:
-    """Add a line for the user, once, when this session's state was damaged and folded anew."""
+def tell_troubles(hook: Hook, decision: Decision | None) -> Decision | None:
+    """Add a line for the user, once for each kind, about what was done without: a state that was damaged or
+    could not be read, one that could not be written, a transcript that could not be read."""
+    store = hook.store
+    if hook.event.kind == "compact" and hook.event.host == "claude_code":
+        return decision  # where nobody would read it
+    if store.rebuilt and tell_once(hook, "rebuilt"):
+        decision = _add_line(hook.say("state_rebuilt_user"), decision)
+    for kind, error in (("unsaved", store.unsaved), ("unread", hook.unread)):
+        if error is not None and tell_once(hook, kind):
+            log(hook, kind, error)
+            decision = _add_line(hook.say(f"{kind}_user", why=error.strerror or "?"), decision)
+    return decision
+
+
+def _add_line(text: str, decision: Decision | None) -> Decision:
     from .decisions import Decision
 
-    if not tell_once(hook, "rebuilt"):
-        return decision
     decision = decision or Decision()
-    text = hook.say("state_rebuilt_user")
     decision.user = f"{decision.user}\n{text}" if decision.user else text
     return decision
+
+
+def tell_git(hook: Hook, decision: Decision | None) -> Decision | None:
+    """Add a line for the user, once, where git should have told of a saved state's work tree and did not."""
+    why = hook.store.state["git"].get("unavailable", "")
+    if not why or (why == "not a repository" and not _has_repository(hook)) or not tell_once(hook, "git"):
+        return decision
+    return _add_line(hook.say("git_user", why=why), decision)
+
+
+def _has_repository(hook: Hook) -> bool:
+    from .git_files import root
+
+    return bool(root(hook.event.project))
 
 
 def log(hook: Hook, kind: str, error: BaseException) -> None:

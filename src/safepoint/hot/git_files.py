@@ -17,31 +17,31 @@ def head(project: str) -> Optional[dict[str, str]]:
     branch is "" where HEAD is detached, sha is "" before the first commit. Worktrees and submodules have a
     `.git` file that points elsewhere, and share the refs of their common folder.
     """
-    root = _root(project)
-    folder = _git_folder(root) if root else ""
+    top = root(project)
+    folder = _git_folder(top) if top else ""
     text = _read(folder + "/HEAD") if folder else ""
     if not text:
         return None
     if not text.startswith("ref: "):
-        return {"branch": "", "sha": text[:64], "root": root}
+        return {"branch": "", "sha": text[:64], "root": top}
     ref = text[5:]
     if ref == "refs/heads/.invalid":
         return None  # refs kept as reftables, which only git can read
     branch = ref[11:] if ref.startswith("refs/heads/") else ref
-    return {"branch": shown_branch(branch), "sha": _resolve(folder, ref), "root": root}
+    return {"branch": shown_branch(branch), "sha": _resolve(folder, ref), "root": top}
 
 
 def head_text(project: str) -> str:
     """What HEAD says, as it stands in its file; "" outside a work tree."""
-    root = _root(project)
-    folder = _git_folder(root) if root else ""
+    top = root(project)
+    folder = _git_folder(top) if top else ""
     return _read(folder + "/HEAD") if folder else ""
 
 
 def default_branch(project: str) -> Optional[str]:
     """The branch that work starts from: what the remote says, else `main` or `master` where it exists."""
-    root = _root(project)
-    folder = _git_folder(root) if root else ""
+    top = root(project)
+    folder = _git_folder(top) if top else ""
     if not folder:
         return None
     common = _common(folder)
@@ -56,7 +56,8 @@ def default_branch(project: str) -> Optional[str]:
     return current["branch"] if current and not current["sha"] else None
 
 
-def _root(project: str) -> str:
+def root(project: str) -> str:
+    """The top of the work tree around `project`; "" outside one."""
     folder = project
     while folder:
         if os.path.exists(folder + "/.git"):
@@ -64,6 +65,12 @@ def _root(project: str) -> str:
         above = os.path.dirname(folder)
         folder = above if above != folder else ""
     return ""
+
+
+def index_path(top: str) -> str:
+    """The index of the work tree whose top is `top`; "" where there is no repository."""
+    folder = _git_folder(top)
+    return folder + "/index" if folder else ""
 
 
 def _git_folder(root: str) -> str:

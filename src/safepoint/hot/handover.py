@@ -19,23 +19,29 @@ DAY_S = 86400
 
 
 class Found:
-    """What a new session is shown: one handoff as context parts, and lines about others."""
+    """What a new session is shown: one handoff as context parts, and lines about others.
 
-    __slots__ = ("chosen", "lines", "parts")
+    `unread` are paths of files that may be handoffs and cannot be read.
+    """
 
-    def __init__(self, chosen: str, parts: list[tuple[str, str]], lines: list[str]) -> None:
-        self.chosen, self.parts, self.lines = chosen, parts, lines
+    __slots__ = ("chosen", "lines", "parts", "unread")
+
+    def __init__(
+        self, chosen: str, parts: list[tuple[str, str]], lines: list[str], unread: list[str]
+    ) -> None:
+        self.chosen, self.parts, self.lines, self.unread = chosen, parts, lines, unread
 
 
 def look(hook: Hook) -> Found | None:
     """What is pending here for a new session; None where nothing is. Takes no lock."""
-    offers = [item for item in pending.listed(hook.paths) if item.key != hook.session_key]
-    if not offers:
+    unread: list[str] = []
+    offers = [item for item in pending.listed(hook.paths, unread) if item.key != hook.session_key]
+    if not offers and not unread:
         return None
     ready = [item for item in offers if _may_inject(hook, item)]
-    chosen, parts = _choose(hook, ready)
+    chosen, parts = _choose(hook, ready, unread)
     lines = [_line(hook, item) for item in offers if item.key != chosen][:5]
-    return Found(chosen, parts, lines)
+    return Found(chosen, parts, lines, unread)
 
 
 def _may_inject(hook: Hook, item: Offered) -> bool:
@@ -48,10 +54,10 @@ def _may_inject(hook: Hook, item: Offered) -> bool:
     return item.claim is None and fresh and item.handoff.get("inject", True)
 
 
-def _choose(hook: Hook, ready: list[Offered]) -> tuple[str, list[tuple[str, str]]]:
+def _choose(hook: Hook, ready: list[Offered], unread: list[str]) -> tuple[str, list[tuple[str, str]]]:
     """The handoff a person picked, else the freshest of this branch, else the freshest at all.
 
-    One that belongs to another repository is passed over.
+    One that belongs to another repository is passed over, and one whose checkpoint cannot be read.
     """
     picked = [item for item in ready if item.handoff.get("picked")]
     if picked:
@@ -63,7 +69,7 @@ def _choose(hook: Hook, ready: list[Offered]) -> tuple[str, list[tuple[str, str]
         branch = here["branch"] if here else ""
         ready = sorted(ready, key=lambda item: item.handoff.get("branch") != branch)
     for item in ready:
-        parts = resume_parts(hook, item)
+        parts = resume_parts(hook, item, unread)
         if parts:
             return item.key, parts
     return "", []

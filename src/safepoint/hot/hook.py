@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Hook:
     """One event on its way through a handler."""
 
-    __slots__ = ("event", "hooks_dir", "key", "paths", "session_key", "settings", "store")
+    __slots__ = ("event", "hooks_dir", "key", "paths", "session_key", "settings", "store", "unread")
 
     def __init__(self, event: Event, settings: Settings, hooks_dir: str) -> None:
         self.event, self.settings, self.hooks_dir = event, settings, hooks_dir
@@ -31,6 +31,7 @@ class Hook:
             self.paths, self.session_key, event.session_id, event.agent_id, event.host
         )
         self.key = event_key(event)
+        self.unread: OSError | None = None  # why the transcript could not be read, if it could not
 
     def observe(self, state: SessionState) -> Record:
         """The event's record, with what the transcript holds since the last look (Claude Code)."""
@@ -54,7 +55,12 @@ class Hook:
         if event.agent_id:
             path = transcript.subagent_transcript(path, event.session_id, event.agent_id)
         scan = transcript.scan(path, state["meter"].get("transcript"), sidechain=bool(event.agent_id))
-        if scan is not None:
+        if scan is None:
+            if os.path.exists(path):  # a new chat has none yet
+                from .meters.transcript_tail import why_unread
+
+                self.unread = why_unread(path)
+        else:
             if scan.transcript != state["meter"].get("transcript"):
                 record["transcript"] = scan.transcript
             if scan.seen:

@@ -17,14 +17,17 @@ OTHERS_BYTES = 512  # kept free beside the handoff for the lines about others
 MALFORMED = (ValueError, LookupError, TypeError, AttributeError)
 
 
-def resume_parts(hook: Hook, item: Offered) -> list[tuple[str, str]]:
-    """The handoff as context parts ("resume", and "rest" for the next event); [] where it is foreign."""
+def resume_parts(hook: Hook, item: Offered, unread: list[str] | None = None) -> list[tuple[str, str]]:
+    """The handoff as context parts ("resume", and "rest" for the next event); [] where it is foreign, or its
+    checkpoint cannot be read: `unread` gets the path of that."""
     try:
         checkpoint = checkpoints.read(hook.paths.absolute(item.handoff["checkpoint"]))
     except (checkpoints.CheckpointError, KeyError, TypeError) as error:
         from .faults import log
 
         log(hook, "checkpoint", error)
+        if unread is not None:
+            unread.append(str(item.handoff.get("checkpoint", item.key)))
         return []
     from .resume_state import newest_point
 

@@ -164,10 +164,10 @@ def respond(hook: Hook) -> bytes:
     # importlib.import_module would do the same at the price of importing importlib
     handler = __import__("handlers." + _HANDLERS[hook.event.kind], globals(), None, ["handle"], 1)
     decision: Decision | None = handler.handle(hook)
-    if hook.store.rebuilt:
-        from .faults import tell_rebuilt
+    if hook.store.rebuilt or hook.store.unsaved or hook.unread:
+        from .faults import tell_troubles
 
-        decision = tell_rebuilt(hook, decision)
+        decision = tell_troubles(hook, decision)
     if decision is None and not hook.store.state["waiting"] and hook.event.kind != "compact":
         return NOTHING
     from .answer import answer

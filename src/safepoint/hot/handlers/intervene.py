@@ -126,6 +126,10 @@ def _save_then_deny(hook: Hook) -> Decision | None:
         hook.store.load()
         decision = _act(hook, _verdict(hook, "red"))
         hook.store.save()
+    if "unavailable" in hook.store.state["git"]:
+        from ..faults import tell_git
+
+        return tell_git(hook, decision)
     return decision
 
 

@@ -23,6 +23,7 @@ def handle(hook: Hook) -> Decision | None:
 
     event, found = hook.event, None
     is_new = event.kind == ev.SESSION_START and event.source in NEW and hook.is_main
+    came = _look_at_remote(hook) if is_new else []
     if is_new and pending_exist(hook.paths):
         from ..handover import look
 
@@ -36,7 +37,7 @@ def handle(hook: Hook) -> Decision | None:
         hook.store.write(record)
         if event.kind == ev.SESSION_START and hook.is_main:
             _place(hook)
-        decision = _decide(hook, found)
+        decision = _decide(hook, found, came)
         hook.store.save()
     _tidy(hook)
     return decision
@@ -72,19 +73,31 @@ def _place(hook: Hook) -> None:
     places.update(hook)
 
 
-def _decide(hook: Hook, found: Found | None) -> Decision | None:
+def _look_at_remote(hook: Hook) -> list[str]:
+    """Where campaigns travel by git and the settings say so: what the user is told of it."""
+    sync = hook.settings.get("sync")
+    if sync is None or sync["auto"] != "fetch":
+        return []
+    from ..sync_start import look
+
+    return look(hook)
+
+
+def _decide(hook: Hook, found: Found | None, came: list[str]) -> Decision | None:
     context: list[tuple[str, str]] = []
-    lines: list[str] = []
+    lines = [*came]
     if found is not None:
         from ..handover import show
 
         context = show(hook, found)
+        if found.unread:
+            lines.append(hook.say("unread_handoffs_user", list=found.unread[:5]))
     if hook.event.source == "compact" and hook.is_main:
         brief = _brief(hook)
         if brief:
             context.append(("brief", brief))
     if hook.event.kind == ev.SESSION_START and hook.is_main:
-        lines = _settings_trouble(hook)
+        lines += _settings_trouble(hook)
     if not context and not lines:
         return None
     from ..decisions import Decision

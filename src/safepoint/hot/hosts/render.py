@@ -69,7 +69,11 @@ def cursor(event: Event, decision: Decision, max_bytes: int, context_kinds: froz
     limit = _limit(max_bytes)
     reason = clip(decision.reason, limit)
     if decision.verdict == DENY and event.kind in _CURSOR_DENIES:
-        return _object({"permission": "deny", **dict.fromkeys(_CURSOR_DENIES[event.kind], reason)}), []
+        answer = dict.fromkeys(_CURSOR_DENIES[event.kind], reason)
+        both = f"{reason}{SEPARATOR}{clip(decision.user, MAX_USER_BYTES)}"
+        if decision.user and _size(both) <= limit:
+            answer["user_message"] = both
+        return _object({"permission": "deny", **answer}), []
     if decision.verdict == SWALLOW and event.kind == ev.PROMPT:
         return _object({"continue": False, "user_message": reason or clip(decision.user, MAX_USER_BYTES)}), []
     if event.kind == ev.COMPACT and decision.user:

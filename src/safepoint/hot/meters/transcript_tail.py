@@ -2,18 +2,37 @@
 
 from __future__ import annotations
 
+import os
+
 from .. import textweight
 from .transcript import IMAGE_TOKENS, fresh, has_figure, is_boundary, parsed, read_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import os
+    from typing import Optional
 
     from ..shapes import Transcript
 
 PAGE_BYTES = 75_000  # base64 of about one page of a PDF, which costs about as much as an image
 
 _BLOCK = 64 * 1024
+
+
+def why_unread(path: str) -> Optional[OSError]:
+    """Why a transcript that is there cannot be read; None where there is none yet, or all is well."""
+    from errno import EISDIR, ENOENT, ENOTDIR
+
+    try:
+        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        try:
+            os.read(fd, 1)
+        finally:
+            os.close(fd)
+    except OSError as error:
+        return None if error.errno in (ENOENT, ENOTDIR) else error
+    except ValueError:  # a NUL in the path
+        return None
+    return OSError(EISDIR, "no regular file", path) if not os.path.isfile(path) else None
 
 
 def leap(

@@ -45,8 +45,8 @@ def offer(paths: Paths, key: str, handoff: PendingHandoff) -> None:
     _point(paths)
 
 
-def listed(paths: Paths) -> list[Offered]:
-    """All pending handoffs, newest first. Unreadable files are passed over."""
+def listed(paths: Paths, unread: list[str] | None = None) -> list[Offered]:
+    """All pending handoffs, newest first. What cannot be read is passed over, and named in `unread`."""
     try:
         names = os.listdir(paths.pending)
     except OSError:
@@ -57,6 +57,8 @@ def listed(paths: Paths) -> list[Offered]:
             handoff = _read_handoff(paths.offer(name[:-5]))
             if handoff is not None:
                 found.append(Offered(name[:-5], handoff, _read_claim(paths.claim(name[:-5]))))
+            elif unread is not None and os.path.lexists(paths.offer(name[:-5])):  # not settled in between
+                unread.append(paths.relative(paths.offer(name[:-5])))
     found.sort(key=lambda item: item.handoff["created_at_unix"], reverse=True)
     return found
 

@@ -33,13 +33,14 @@ class SessionStore:
     """`state` is valid after `load`. Writing and saving belong inside `with store.locked(...)`."""
 
     __slots__ = ("_lock", "agent_id", "base", "head", "host", "key", "offset", "paths", "previous", "rebuilt",
-                 "segment", "session_id", "state")  # fmt: skip
+                 "segment", "session_id", "state", "unsaved")  # fmt: skip
 
     def __init__(self, paths: Paths, key: str, session_id: str, agent_id: str, host: Host) -> None:
         self.paths, self.key = paths, key
         self.session_id, self.agent_id, self.host = session_id, agent_id, host
         self.state: SessionState = new_state(session_id, agent_id, host)
         self.rebuilt = ""  # why the state had to be rebuilt, if it had to be
+        self.unsaved: OSError | None = None  # why the state file could not be written, if it could not
         # How far the state reaches: in the current journal, and in the newest archived segment
         self.segment = self.offset = self.previous = 0
         self.base = 0  # bytes of the snapshot that the current segment begins with
@@ -70,6 +71,9 @@ class SessionStore:
             data = read_bytes(path)
         except FileNotFoundError:
             return False
+        except OSError:  # the journal says the same, and is what counts
+            self._set_state_aside(path)
+            return False
         try:
             saved: Any = wire.loads(data)
             if saved["schema_version"] != STATE_VERSION:
@@ -85,11 +89,14 @@ class SessionStore:
             self.base = int(place["base"])
             return True
         except _MALFORMED:
-            self.rebuilt = "state"
-            from .session_repair import set_aside
-
-            set_aside(path)
+            self._set_state_aside(path)
             return False
+
+    def _set_state_aside(self, path: str) -> None:
+        from .session_repair import set_aside
+
+        self.rebuilt = "state"
+        set_aside(path)
 
     def fold_new_lines(self) -> None:
         """Fold what has been appended since the last look."""
@@ -161,7 +168,10 @@ class SessionStore:
         self.fold_new_lines()
 
     def save(self) -> None:
-        """Replace the state file by the fold, and begin a new segment when this one has grown."""
+        """Replace the state file by the fold, and begin a new segment when this one has grown.
+
+        A state file that cannot be written is no failure: the next hook folds the journal's lines again.
+        """
         if self.offset - self.base > SEGMENT_BYTES and self._lock is not None and self._lock.held:
             from .session_repair import rotate
 
@@ -171,7 +181,10 @@ class SessionStore:
         text = wire.dumps(self.state)
         front = {"schema_version": STATE_VERSION, "journal": place, "check": short_key(text)}
         saved = f"{wire.dumps(front)[:-1]}{_STATE}{text}}}"
-        write_atomic(self.paths.state(self.key), saved.encode("ascii"))
+        try:
+            write_atomic(self.paths.state(self.key), saved.encode("ascii"))
+        except OSError as error:
+            self.unsaved = error
 
     def prepare(self) -> None:
         """Make the state folders."""

@@ -82,6 +82,13 @@ MESSAGES = {
         " in {handoff}. A new chat in this folder goes on from there with its first message.{link} Passing"
         " this on is all that this message is for; it asks for no tool."
     ),
+    "work_kept_user": (
+        "The uncommitted work is kept apart as well. It comes back with: safepoint restore --local"
+    ),
+    "work_skipped_user": "The uncommitted work is not kept apart, since {why}; it is in the files as before.",
+    "work_large": "there is too much of it",
+    "work_late": "git took too long",
+    "work_failed": "git could not do it",
     "halt": (
         "Safepoint ended this turn: the context is full, and tools were called again after the reason had"
         " been given. The state is saved in {handoff}. A new chat in this folder goes on from there with"
@@ -109,12 +116,34 @@ MESSAGES = {
     "state_rebuilt_user": (
         "Safepoint: the stored state of this chat was damaged and has been rebuilt from its journal."
     ),
+    "unsaved_user": (
+        "Safepoint: the state file of this chat cannot be written ({why}). Its journal has all that it says,"
+        " so nothing is lost; hooks are slower."
+    ),
+    "unread_user": (
+        "Safepoint: the transcript of this chat cannot be read ({why}). How full the context is, is estimated"
+        " from what passes through the hooks."
+    ),
+    "unread_handoffs_user": (
+        "Safepoint: these may be waiting handoffs, and cannot be read, so they are not shown:\n{list}"
+    ),
+    "git_user": (
+        "Safepoint: git did not tell of this work tree ({why}), so the handoff has no commit, branch or list"
+        " of changed files."
+    ),
     "switch_user": (
         "Safepoint: {where} says \"{value}\", which is none of enforce, warn and off, so it changes nothing."
     ),
     "broken_user": (
         "Safepoint does not work in this folder, and nothing is guarded ({error})."
         " Installing it again mends it."
+    ),
+    "sync_came_user": (
+        "Safepoint: campaign {slug} came from {remote} ({by}, {machine}); this chat is shown its handoff."
+    ),
+    "sync_work_user": "The uncommitted files of that machine come with: safepoint restore {slug}",
+    "sync_trouble_user": (
+        "Safepoint: {remote} was not asked for campaigns to go on with ({why}). By hand: safepoint pull"
     ),
     "manifest_changed_user": (
         "Safepoint: {manifest} has changed since it was compiled, and the hooks still go by the old settings."
@@ -256,6 +285,7 @@ MESSAGES = {
     "written_draft": "Draft, written while the work was going on.",
     "written_red": "Written by a hook when the context was full, before the next tool was stopped.",
     "written_compact": "Written by a hook before the host compacted the chat.",
+    "written_moved": "Written when the campaign was sent to another machine.",
     "written_end": "Written when the chat had ended.",
     "label_position": "Where it stopped",
     "label_completed": "Completed work",

@@ -84,6 +84,11 @@ MESSAGES = {
         "最初のメッセージで続きから始まります。{link}このメッセージの用件は利用者にこれを伝えることだけで、"
         "ツールは必要ありません。"
     ),
+    "work_kept_user": "コミットしていない変更も別に保存しました。戻すには: safepoint restore --local",
+    "work_skipped_user": "コミットしていない変更は別に保存していません ({why})。ファイルはそのままです。",
+    "work_large": "変更が多すぎるため",
+    "work_late": "git に時間がかかりすぎたため",
+    "work_failed": "git で保存できなかったため",
     "halt": (
         "Safepoint はこのターンを終えました。コンテキストが上限に近く、"
         "理由を示した後もツールが呼ばれたためです。状態は {handoff} に保存済みです。"
@@ -112,12 +117,37 @@ MESSAGES = {
     "state_rebuilt_user": (
         "Safepoint: このチャットの状態ファイルが壊れていたため、ジャーナルから復元しました。"
     ),
+    "unsaved_user": (
+        "Safepoint: このチャットの状態ファイルに書き込めません ({why})。内容はすべてジャーナルにあり、"
+        "失われたものはありません。フックは遅くなります。"
+    ),
+    "unread_user": (
+        "Safepoint: このチャットのトランスクリプトを読み取れません ({why})。コンテキストの使用量は、"
+        "フックを通った内容から推定します。"
+    ),
+    "unread_handoffs_user": (
+        "Safepoint: 次のファイルは引き継ぎ待ちの handoff かもしれませんが、読み取れないため表示しません。"
+        "\n{list}"
+    ),
+    "git_user": (
+        "Safepoint: git から作業ツリーの情報を得られませんでした ({why})。handoff にはコミット、ブランチ、"
+        "変更ファイルの一覧がありません。"
+    ),
     "switch_user": (
         "Safepoint: {where} の値「{value}」は enforce、warn、off のどれでもないため、何も変わりません。"
     ),
     "broken_user": (
         "Safepoint がこのフォルダで動作せず、何も監視していません ({error})。"
         "もう一度インストールすると直ります。"
+    ),
+    "sync_came_user": (
+        "Safepoint: キャンペーン {slug} を {remote} から取得しました ({by}、{machine})。"
+        "このチャットにその handoff を示します。"
+    ),
+    "sync_work_user": "コミットされていない作業ファイルを取り出すには: safepoint restore {slug}",
+    "sync_trouble_user": (
+        "Safepoint: {remote} に続きのキャンペーンがあるか確認できませんでした ({why})。"
+        "手動では: safepoint pull"
     ),
     "manifest_changed_user": (
         "Safepoint: {manifest} がコンパイル後に変更されています。フックはまだ古い設定で動いています。"
@@ -263,6 +293,7 @@ MESSAGES = {
     "written_draft": "作業中に書いた下書きです。",
     "written_red": "コンテキストが上限に近づき、次のツールを止める前にフックが書きました。",
     "written_compact": "ホストがチャットを圧縮する前にフックが書きました。",
+    "written_moved": "キャンペーンを別のマシンへ送るときに書きました。",
     "written_end": "チャットの終了後に書かれました。",
     "label_position": "中断位置",
     "label_completed": "完了済み作業",
