@@ -156,6 +156,10 @@ def said(message: str, model: str, requested: str = "", **fields: Any) -> dict[s
             [said("m1", SONNET, SONNET), {"kind": "model_switch", "model": OPUS, "window": 10**6},
              said("m2", OPUS, OPUS + "[1m]")], OPUS, 10**6, id="switched to the large one",
         ),
+        pytest.param(
+            [{"kind": "status_line", "model": OPUS, "window": 10**6}, said("m1", OPUS, OPUS)], OPUS, 10**6,
+            id="drawn by the client, which asks for it without a mark",
+        ),
     ],
 )  # fmt: skip
 def test_the_model_is_that_of_the_last_word_on_it(records: Any, model: str, window: int | None) -> None:

@@ -190,6 +190,20 @@ def test_attachments_for_the_model_are_weighed(path: Path) -> None:
     assert first(name).transcript["after"] == tokens("remember the milk")
 
 
+def test_what_an_attachment_is_shown_as_counts_where_the_client_says_it(path: Path) -> None:
+    attachment = {"type": "auto_mode", "bypass": False, "details": "x " * 9_000}
+    told = {"type": "attachment", "attachment": attachment, "rendered": [{"content": "remember the milk"}]}
+    name = write(path, assistant("m1", 1000), {"isSidechain": False, **told})
+    assert first(name).transcript["after"] == tokens("remember the milk")
+
+
+def test_the_prompt_that_a_newer_client_keeps_beside_a_response_is_not_sent_again(path: Path) -> None:
+    snapshot = {"type": "prompt_snapshot", "systemPrompt": ["x " * 9_000], "tools": [{"name": "y" * 9_000}]}
+    told = {"type": "attachment", "isSidechain": False, "attachment": snapshot}
+    name = write(path, assistant("m1", 1000), told)
+    assert first(name).transcript["after"] == 0
+
+
 def test_an_image_costs_what_a_picture_costs(path: Path) -> None:
     image = {"type": "image", "source": {"type": "base64", "data": "A" * 400_000}}
     name = write(path, assistant("m1", 1000, call="c1"), result("c1", [image]))

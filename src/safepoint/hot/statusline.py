@@ -156,7 +156,8 @@ def _of_session(hook: Hook, tokens: Optional[int], window: Optional[int]) -> str
         reading, level = hook.read(state)
         tokens = max(tokens or 0, reading["tokens"] or 0) or None
         window = reading["window"] or window
-    return line(tokens, window, level, state["campaign_slug"], todos.progress(state["todos"]))
+    campaign = state["campaign_slug"] if state["campaign_by"] != "session" else ""  # a name that nobody gave
+    return line(tokens, window, level, campaign, todos.progress(state["todos"]))
 
 
 def news(

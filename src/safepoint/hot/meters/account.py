@@ -70,6 +70,7 @@ def _model(meter: Meter, record: Record) -> None:
         meter["window"] = record["window"]
         meter["window_source"] = "host"
         meter["window_model"] = model or meter.get("model", "")
+        meter["window_marked"] = record.get("kind") != ev.STATUS_LINE
     elif record.get("learned", 0) > 0 and meter.get("window_source") != "host":
         meter["window"], meter["window_source"] = record["learned"], "learned"
         meter["window_model"] = model or meter.get("model", "")
@@ -78,7 +79,7 @@ def _model(meter: Meter, record: Record) -> None:
 
 
 def _forget_window(meter: Meter) -> None:
-    for name in ("window", "window_source", "window_model"):
+    for name in ("window", "window_source", "window_model", "window_marked"):
         meter.pop(name, None)  # type: ignore[misc]
 
 
@@ -123,7 +124,8 @@ def _adopt_model(meter: Meter, new: Transcript, old: Transcript | None) -> None:
     if not new["model"]:
         return
     meter["model"] = new["model"]
-    is_unmarked = bool(requested) and not is_large(requested)  # the window was stated by that mark
+    # A window that was stated by the mark of the long one is not that of a request without it.
+    is_unmarked = bool(requested) and not is_large(requested) and meter.get("window_marked", True)
     if meter.get("window_source") == "host" and (is_unmarked or not same_model(new["model"], meter)):
         _forget_window(meter)
 

@@ -43,6 +43,10 @@ _SILENT_ATTACHMENTS = (
     "hook_error_during_execution",
     "hook_permission_decision",
     "hook_system_message",
+    "prompt_snapshot",  # system prompt and tools over again: 25,000 tokens that the usage holds already
+    "prompt_render_point",
+    "deferred_tools_record",
+    "tool_offer_record",
 )
 _REMINDERS = ("todo_reminder", "task_reminder")  # the client's own, of the todo list
 
@@ -203,11 +207,7 @@ def _take(record: dict[str, Any], state: Transcript, seen: list[str]) -> None:
     elif kind == "user":
         _take_user(record, state, seen)
     elif kind == "attachment":
-        attachment = record.get("attachment")
-        if isinstance(attachment, dict) and attachment.get("type") in _REMINDERS:
-            state["reminder"] = state["offset"]
-        if isinstance(attachment, dict) and attachment.get("type") not in _SILENT_ATTACHMENTS:
-            state["after"] += _weigh(attachment.get("content", attachment))
+        _take_attachment(record, state)
     elif is_boundary(record):
         _take_boundary(record, state)
 
@@ -255,6 +255,18 @@ def _take_user(record: dict[str, Any], state: Transcript, seen: list[str]) -> No
     seen.extend(results)
     if not results and record.get("isMeta") is not True and "prompt" not in seen:
         seen.append("prompt")
+
+
+def _take_attachment(record: dict[str, Any], state: Transcript) -> None:
+    attachment = record.get("attachment")
+    if not isinstance(attachment, dict):
+        return
+    if attachment.get("type") in _REMINDERS:
+        state["reminder"] = state["offset"]
+    if "rendered" in record:  # newer clients write down what the model is shown of it
+        state["after"] += _weigh(record["rendered"])
+    elif attachment.get("type") not in _SILENT_ATTACHMENTS:
+        state["after"] += _weigh(attachment.get("content", attachment))
 
 
 def _take_boundary(record: dict[str, Any], state: Transcript) -> None:

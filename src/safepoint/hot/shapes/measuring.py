@@ -104,6 +104,7 @@ class Meter(TypedDict, total=False):
     window: int
     window_source: WindowSource
     window_model: str  # the model that `window` was stated for
+    window_marked: bool  # stated with the model's name, not by the status line
     model: str
     lost: int  # calls whose payload never arrived, since `exact`
     compacted: bool  # the host compacted since the last solved figure
