@@ -214,15 +214,24 @@ def test_second_run_on_a_campaign_is_refused(run, project, safepoint, model):
     assert f"(process {first.process.pid}) works on the campaign parts already" in second.text
     (told,) = safepoint.status("runs")
     assert (told["state"], told["pid"], told["sessions"]) == ("running", first.process.pid, 1)
-    first.process.kill()  # the lock falls with its process
+
+
+def test_run_that_was_killed_is_gone_on_with_by_the_same_command(run, project, safepoint, model):
+    """Its agent is still at work, and would do the part a second time."""
+    slow = bash("touch running; sleep 15; echo done >> part-07")
+    stub = model(*[Worker(at_red=5, instead={7: slow})] * 40)
+    first = run(stub, "--campaign", "parts", TASK)
+    first.until((project.path / "running").exists)
+    first.process.kill()  # the lock falls with it
     first.process.wait()
-    os.kill(first.of("session_started")[0]["agent_pid"], signal.SIGKILL)
-    for pid in marked(told["run"]):
-        os.kill(pid, signal.SIGKILL)
     (told,) = safepoint.status("runs")
-    assert told["state"] == "broken_off"
-    other = model(*[Worker(parts=2)] * 9)
-    assert run(other, "--campaign", "parts", TASK).wait() == 0
+    second = first.of("session_started")[1]
+    assert (told["state"], told["session_id"]) == ("broken_off", second["session_id"])
+    second = run(stub, "--campaign", "parts", TASK)
+    assert second.wait() == 0, second.text
+    assert second.of("session_started")[0]["handoff"] == told["session_id"]
+    assert marked(told["run"]) == []
+    assert files_in(project.path) == ONCE
 
 
 def test_of_several_handoffs_the_run_takes_its_own(claude, run, project, safepoint, model):
@@ -241,7 +250,7 @@ def test_of_several_handoffs_the_run_takes_its_own(claude, run, project, safepoi
     assert len(files_in(project.path)) == 6
 
 
-def test_task_with_quotes_newlines_japanese_and_a_leading_dash_arrives_as_it_is(run, project, safepoint, model):
+def test_task_with_quotes_japanese_and_a_leading_dash_arrives_as_it_is(run, project, safepoint, model):
     task = "-x \"quoted\" 'too'\n\n日本語で $HOME `書く`\\n"
     stub = model("Nothing to do.")
     going = run(stub, "-", stdin=task)

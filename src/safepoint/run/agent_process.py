@@ -92,11 +92,16 @@ class AgentProcess:
             if fd == self._err:
                 self._errors = (self._errors + data)[-TAIL_BYTES:]
                 continue
-            for line in self._lines.feed(data):
-                told = stream.frames(line)
-                if told is None and line.strip():
-                    self._noise = (self._noise + line[-TAIL_BYTES:] + b"\n")[-TAIL_BYTES:]
-                found += told or []
+            found += self._told(data)
+        return found
+
+    def _told(self, data: bytes) -> list[Frame]:
+        found: list[Frame] = []
+        for line in self._lines.feed(data):
+            told = stream.frames(line)
+            if told is None and line.strip():
+                self._noise = (self._noise + line[-TAIL_BYTES:] + b"\n")[-TAIL_BYTES:]
+            found += told or []
         return found
 
     def drain(self) -> list[Frame]:
@@ -108,7 +113,7 @@ class AgentProcess:
                 break
             for fd in ready:
                 found += self._take(fd)
-        return found
+        return found + self._told(b"\n")  # its last line may have no end
 
     def ask(self, step_s: float) -> None:
         """Ask it to end: SIGINT now, SIGTERM and SIGKILL where that does not help, `step_s` apart."""
@@ -129,13 +134,8 @@ class AgentProcess:
 
     def kill(self) -> None:
         """End it, its process group and all that bears the run's mark, at once."""
-        for _ in range(3):  # one of them may have started another in between
-            _signal_group(self.pid)
-            left = marked(self._run_key)
-            for pid in left:
-                _kill(pid)
-            if not left:
-                break
+        _signal_group(self.pid)
+        end_marked(self._run_key)
         self._process.wait()
 
     def close(self, clean: bool) -> None:
@@ -163,6 +163,16 @@ def marked(run_key: str) -> list[int]:
         if mark in words and not is_over and int(folder.name) != os.getpid():
             found.append(int(folder.name))
     return found
+
+
+def end_marked(run_key: str) -> None:
+    """End at once what sessions of this run have left."""
+    for _ in range(3):  # one of them may have started another in between
+        left = marked(run_key)
+        for pid in left:
+            _kill(pid)
+        if not left:
+            return
 
 
 def _signal_group(pid: int) -> None:

@@ -30,7 +30,7 @@ class Told:
 
     def take(self, frame: Frame) -> None:
         self.started = self.started or frame.kind in ("started", "tool")
-        if frame.session_id:
+        if frame.session_id and (frame.kind == "started" or not self.session_id):
             self.session_id = frame.session_id
         self.retry = ""
         if frame.kind == "tool":

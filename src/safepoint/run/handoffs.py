@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from typing import NamedTuple
 
 from ..errors import SafepointError
 from ..hook_process import hook_for
 from ..hot import safepoint
 from ..hot.stores import checkpoints, pending
+from ..hot.stores.paths import session_key
 from ..hot.texts import say
-from ..sessions import Session
+from ..sessions import Session, load
+from . import journal
+from .agent_process import end_marked
 from .plan import Plan
 
 
@@ -26,10 +30,29 @@ class Waiting(NamedTuple):
 
 def first(plan: Plan) -> Waiting | None:
     """The handoff of this campaign that waits when the run begins; nobody has taken it."""
+    broken = _of_broken_run(plan)
+    if broken is not None:
+        return broken
     for item in pending.listed(plan.paths):
         if item.claim is None and plan.slug and item.handoff["campaign_slug"] == plan.slug:
             return Waiting(item.key, plan.slug)
     return None
+
+
+def _of_broken_run(plan: Plan) -> Waiting | None:
+    """Where a run on this campaign was killed, or its machine went down: what its last session left.
+
+    The campaign's lock is ours, so that run is over; an agent of its own that is still at work is ended.
+    """
+    run = journal.newest(plan.paths, plan.slug, besides=plan.key)
+    if run is None or run["state"] not in ("running", "broken_off"):
+        return None
+    end_marked(run["run"])
+    key = session_key(run["session_id"]) if run["session_id"] else ""
+    if not key or os.path.exists(plan.paths.settled(key)):
+        return None  # another chat has gone on from there
+    given = _pending(plan, run["given"]) if run["given"] else None
+    return after(plan, Session(key, load(plan.paths, key)), given)
 
 
 def after(plan: Plan, session: Session, before: Waiting | None) -> Waiting | None:

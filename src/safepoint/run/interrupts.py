@@ -24,7 +24,8 @@ class Interrupts:
             os.set_blocking(fd, False)
         self._wakeup_before = signal.set_wakeup_fd(self._write_fd, warn_on_full_buffer=False)
         for number in _SIGNALS:
-            self._before[number] = signal.signal(number, self._came)
+            if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+                self._before[number] = signal.signal(number, self._came)
         return self
 
     def __exit__(self, *exc_info: object) -> None:
@@ -38,6 +39,10 @@ class Interrupts:
         self.count += 1
         if self.count > 2:
             raise KeyboardInterrupt
+
+    def ask(self) -> None:
+        """As the first Ctrl-C does, where nobody is there any more to press it."""
+        self.count = max(self.count, 1)
 
     def wait(self, seconds: float) -> None:
         """Sleep; a signal ends that early."""

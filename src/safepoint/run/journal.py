@@ -72,10 +72,10 @@ def listed(paths: Paths) -> list[dict[str, Any]]:
     return [one for one in found if one is not None]
 
 
-def working_on(paths: Paths, slug: str) -> dict[str, Any] | None:
-    """The run that is going on with this campaign, as far as the journals tell."""
-    going = [run for run in listed(paths) if run["state"] == "running" and run["campaign_slug"] == slug]
-    return going[0] if going else None
+def newest(paths: Paths, slug: str, besides: str = "") -> dict[str, Any] | None:
+    """The newest run on this campaign, but for the one with the key `besides`."""
+    found = [run for run in listed(paths) if run["campaign_slug"] == slug and run["run"] != besides]
+    return found[0] if found else None
 
 
 def _read(path: str) -> dict[str, Any] | None:
@@ -97,14 +97,15 @@ def _summary(events: list[dict[str, Any]]) -> dict[str, Any] | None:
     if not events:
         return None
     begin, end = events[0], events[-1] if events[-1]["event"] == ENDED else None
-    started = [event["session_id"] for event in events if event["event"] == "session_started"]
+    started = [event for event in events if event["event"] == "session_started"]
+    ids = [event["session_id"] for event in events if event.get("session_id")]
     going = "running" if _is_alive(begin["pid"]) else "broken_off"
     return {
         "run": begin["run"], "pid": begin["pid"], "agent": begin["agent"],
         "campaign_slug": begin["campaign_slug"], "task": begin["task"],
         "state": end["outcome"] if end else going, "why": end["why"] if end else "",
-        "handoff": end["handoff"] if end else None, "sessions": len(set(started)),
-        "session_id": started[-1] if started else "",
+        "handoff": end["handoff"] if end else None, "sessions": len(started),
+        "session_id": ids[-1] if ids else "", "given": started[-1]["handoff"] if started else None,
         "started_at_unix": begin["at_unix"], "last_at_unix": events[-1]["at_unix"],
     }  # fmt: skip
 

@@ -78,14 +78,14 @@ def reason(ended: Ended) -> str:
     """Why the session ended, in one word."""
     if ended.asked:
         return ended.asked
+    if ended.latch:  # whatever came after: there is nothing to go back to
+        return RED if ended.latch == "full" else COMPACTED
     if ended.is_error and ended.api_status in _PASSING:
         return _BUSY.get(ended.api_status, OVERLOADED)
-    if ended.latch:
-        return RED if ended.latch == "full" else COMPACTED
     if ended.is_error and ended.api_status:
         return REFUSED
     if not ended.has_result:
-        if ended.exit_status > 0 and not ended.started and not ended.worked:
+        if ended.exit_status >= 0 and not ended.started and not ended.worked:
             return NOT_STARTED
         return CRASHED
     if ended.is_error:

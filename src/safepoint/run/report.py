@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..hot.quoting import safe
@@ -32,10 +34,13 @@ class Live(NamedTuple):
 
 
 class Report:
-    """Prints. `as_json`: events to stdout, one JSON object per line, and nothing else."""
+    """Prints. `as_json`: events to stdout, one JSON object per line, and nothing else.
 
-    def __init__(self, as_json: bool) -> None:
-        self.as_json = as_json
+    `gone` is called once when nobody reads any more; what follows goes nowhere.
+    """
+
+    def __init__(self, as_json: bool, gone: Callable[[], None]) -> None:
+        self.as_json, self._gone = as_json, gone
         self._is_terminal = not as_json and sys.stdout.isatty()
         self._live: Live | None = None
         self._is_shown = False
@@ -71,8 +76,12 @@ class Report:
         return (old.level, old.step, old.todos) != (live.level, live.step, live.todos)
 
     def _write(self, text: str) -> None:
-        sys.stdout.write(text.encode("utf-8", "replace").decode("utf-8"))
-        sys.stdout.flush()
+        try:
+            sys.stdout.write(text.encode("utf-8", "replace").decode("utf-8"))
+            sys.stdout.flush()
+        except OSError:  # a closed pipe, or a terminal that was shut
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            self._gone()
 
 
 def live_text(live: Live, seconds: float) -> str:

@@ -56,17 +56,17 @@ def _check_hooks(project: str, host: str) -> None:
 
 def start(plan: Plan, as_json: bool) -> int:
     """Run it, if nobody else works on the campaign; the exit status."""
-    log, report = Journal(plan.paths, plan.key), Report(as_json)
+    log = Journal(plan.paths, plan.key)
     log.prepare()
     with Lock(plan.paths.run_lock(plan.slug), 0.5) as lock:
         if not lock.held and not lock.broken:
             raise SafepointError(_who_works(plan))
         with Interrupts() as interrupts:
-            return _run(plan, log, report, interrupts)
+            return _run(plan, log, Report(as_json, interrupts.ask), interrupts)
 
 
 def _who_works(plan: Plan) -> str:
-    other = journal.working_on(plan.paths, plan.slug)
+    other = journal.newest(plan.paths, plan.slug)
     who = f"run {other['run']} (process {other['pid']})" if other else "another run"
     what = f"the campaign {plan.slug}" if plan.slug else "this project, without a campaign's name"
     return (

@@ -33,7 +33,8 @@ class Frame(NamedTuple):
 class Lines:
     """Bytes as they come, cut into lines. A line without its end is kept for later."""
 
-    def __init__(self) -> None:
+    def __init__(self, max_bytes: int = MAX_LINE_BYTES) -> None:
+        self._max_bytes = max_bytes
         self._parts: list[bytes] = []
         self._size = 0
         self._drops = False
@@ -49,7 +50,7 @@ class Lines:
 
     def _keep(self, part: bytes) -> None:
         self._size += len(part)
-        if self._size > MAX_LINE_BYTES:
+        if self._size > self._max_bytes:
             self._parts, self._drops = [], True
         if part and not self._drops:
             self._parts.append(part)

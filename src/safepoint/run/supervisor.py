@@ -47,7 +47,7 @@ class Supervisor:
         self.waiting: Waiting | None = None
         began = time.monotonic()
         self._deadline = began + plan.limits.total_s if plan.limits.total_s else float("inf")
-        self._look_due = 0.0
+        self._look_due, self._known = 0.0, ""
         self._session_began = began
 
     def tell(self, name: str, **fields: Any) -> None:
@@ -129,7 +129,7 @@ class Supervisor:
         plan = self.plan
         command = plan.agent.command(prompt, session_id, resume, plan.flags)
         env = agents.environment(plan.key, plan.campaign, os.environ)
-        told = Told(session_id)
+        told, self._known = Told(session_id), session_id
         process = AgentProcess(command, plan.project, env, plan.key, self.interrupts.fd)
         self.tell(
             "session_resumed" if resume else "session_started", number=number, session_id=session_id,
@@ -153,6 +153,9 @@ class Supervisor:
         if now < self._look_due or not told.session_id:
             return False
         self._look_due = now + REFRESH_S
+        if told.session_id != self._known:
+            self._known = told.session_id
+            self.tell("session_named", number=number, session_id=told.session_id)
         state = load(self.plan.paths, session_key(told.session_id))
         counted = todos.progress(state["todos"])
         reading = state["reading"]

@@ -1,0 +1,211 @@
+"""`safepoint run` against agents that misbehave: executables that print, hang, fork and ignore signals."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from safepoint.hot.stores.paths import Paths
+from safepoint.run import starting
+from safepoint.run.agent_process import marked
+from safepoint.run.interrupts import Interrupts
+from safepoint.run.journal import Journal
+from safepoint.run.plan import Limits
+from safepoint.run.report import Report
+from safepoint.run.supervisor import Supervisor
+
+INIT = '{"type":"system","subtype":"init","session_id":"s1"}'
+RESULT = '{"type":"result","subtype":"success","is_error":false,"result":"Done.","session_id":"s1"}'
+TOOL = '{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t","name":"Bash","input":{}}]}}'
+
+
+class Fake:
+    """An agent of Python code. `run` is a run in this process, with limits that are short enough."""
+
+    def __init__(self, project: Path, folder: Path) -> None:
+        self.project, self.path = project, folder / "agent"
+
+    def says(self, code: str) -> str:
+        head = f"#!{sys.executable}\nimport os, signal, subprocess, sys, time\n"
+        head += f"INIT, RESULT, TOOL = {INIT!r}, {RESULT!r}, {TOOL!r}\n"
+        self.path.write_text(head + code)
+        self.path.chmod(0o755)
+        return str(self.path)
+
+    def run(self, code: str, **limits: Any) -> tuple[str, str, list[dict[str, Any]]]:
+        chosen = Limits(**{"sessions": 3, "linger_s": 0.4, "signal_s": 0.4, "tool_s": 0.4, **limits})
+        plan = starting.plan(str(self.project), "claude", self.says(code), "do it", "fix", (), chosen)
+        self.key = plan.key
+        log = Journal(plan.paths, plan.key)
+        log.prepare()
+        with Interrupts() as interrupts:
+            supervisor = Supervisor(plan, Report(True, interrupts.ask), log, interrupts)
+            told = {"pid": os.getpid(), "agent": "claude_code", "campaign_slug": "fix", "task": "do it"}
+            supervisor.tell("run_started", **told)
+            came, why = supervisor.run()
+        return came, why, supervisor.rows
+
+
+@pytest.fixture
+def fake(project: Path, tmp_path: Path) -> Fake:
+    return Fake(project, tmp_path)
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def test_garbage_around_the_frames_is_passed_over(fake: Fake) -> None:
+    code = r"""
+sys.stdout.buffer.write(b"\xff\x00 garbage\n[1]\n{\n\n" + INIT.encode() + b"\n" + b'{"type": 7}\n' * 50)
+sys.stdout.buffer.write(b"more\n" + RESULT.encode())  # its last line has no end
+"""
+    came, why, rows = fake.run(code)
+    assert (came, rows[0]["reason"]) == ("done", "finished"), why
+
+
+def test_agent_that_prints_only_garbage_did_not_start(fake: Fake) -> None:
+    came, why, rows = fake.run("print('Segmentation fault'); sys.exit(0)")
+    assert (came, len(rows)) == ("failed", 1)
+    assert "did not start" in why and "Segmentation fault" in why
+
+
+def test_line_of_20_megabytes_is_read(fake: Fake) -> None:
+    code = """
+print(INIT)
+print('{"type":"assistant","message":{"content":[{"type":"text","text":"' + "x" * 20_000_000 + '"}]}}')
+print(RESULT)
+"""
+    began = time.monotonic()
+    assert fake.run(code)[0] == "done"
+    assert time.monotonic() - began < 10
+
+
+def test_agent_that_hangs_after_its_result_is_ended(fake: Fake) -> None:
+    came, why, rows = fake.run("print(INIT); print(RESULT, flush=True); time.sleep(60)")
+    assert (came, [row["reason"] for row in rows]) == ("done", ["hung"]), why
+
+
+def test_agent_that_ignores_signals_is_ended_at_the_time_limit(fake: Fake) -> None:
+    code = """
+signal.signal(signal.SIGINT, signal.SIG_IGN); signal.signal(signal.SIGTERM, signal.SIG_IGN)
+print(INIT, flush=True)
+time.sleep(60)
+"""
+    came, _, rows = fake.run(code, total_s=0.5)
+    assert (came, [(row["reason"], row["exit_status"]) for row in rows]) == ("limit", [("time_limit", -9)])
+
+
+def test_tool_that_never_ends_is_given_its_time_and_no_more(fake: Fake) -> None:
+    code = "print(INIT); print(TOOL, flush=True); time.sleep(60)"
+    began = time.monotonic()
+    came, _, rows = fake.run(code, total_s=0.5, tool_s=1.0)
+    assert came == "limit" and 1.4 < time.monotonic() - began < 10
+    assert rows[0]["reason"] == "time_limit"
+
+
+def test_child_that_holds_the_pipe_open_keeps_nobody_waiting(fake: Fake, tmp_path: Path) -> None:
+    """In a session of its own, as a shell tool's daemon: it is left alone after an end of the agent's own."""
+    code = f"""
+child = subprocess.Popen(["sleep", "30"], start_new_session=True)
+open({str(tmp_path / "pid")!r}, "w").write(str(child.pid))
+print(INIT); print(RESULT, flush=True)
+"""
+    began = time.monotonic()
+    assert fake.run(code)[0] == "done"
+    assert time.monotonic() - began < 10
+    pid = int((tmp_path / "pid").read_text())
+    assert is_running(pid) and marked(fake.key) == [pid]
+    os.kill(pid, 9)
+
+
+def test_children_of_an_agent_that_crashed_are_ended(fake: Fake, tmp_path: Path) -> None:
+    code = f"""
+for apart in (False, True):
+    child = subprocess.Popen(["sleep", "30"], start_new_session=apart)
+    open({str(tmp_path / "pids")!r}, "a").write(f"{{child.pid}}\\n")
+print(INIT, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    came, why, rows = fake.run(code, sessions=9)
+    assert (came, [row["reason"] for row in rows]) == ("stuck", ["crashed", "crashed"]), why
+    assert not [pid for pid in (tmp_path / "pids").read_text().split() if is_running(int(pid))]
+    assert marked(fake.key) == []
+
+
+def test_state_that_is_gone_is_no_reason_to_fail(fake: Fake) -> None:
+    code = """
+import shutil
+print(INIT, flush=True)
+shutil.rmtree(".cursor/.session")
+open("made.txt", "a").write("x\\n")
+print(RESULT)
+"""
+    came, _, rows = fake.run(code)
+    assert (came, rows[0]["files"]) == ("done", ["made.txt"])
+
+
+def start(fake: Fake, *words: str, **options: Any) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "safepoint", "run", "--agent-path", str(fake.path), *words]
+    return subprocess.Popen(
+        command, cwd=fake.project, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options
+    )
+
+
+def test_reader_that_goes_away_ends_the_run_as_ctrl_c_does(fake: Fake) -> None:
+    fake.says("print(INIT, flush=True); time.sleep(30); print(RESULT)")
+    process = start(fake, "--json", "do it")
+    assert process.stdout is not None and process.stderr is not None
+    assert json.loads(process.stdout.readline())["event"] == "run_started"
+    process.stdout.close()
+    assert process.wait(20) == 130
+    assert process.stderr.read() == ""
+    process.stderr.close()
+
+
+def test_state_folder_that_cannot_be_made_starts_nothing(fake: Fake) -> None:
+    fake.says("open('started', 'w')")
+    (fake.project / ".cursor/.session").write_text("in the way\n")
+    process = start(fake, "do it")
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode == 1 and "nothing was started" in errors
+    assert not (fake.project / "started").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((" \n",), "the task is empty"),
+        (("x" * 200_000,), "too long for a command line"),
+        (("--agent", "cursor", "--agent-path", "/no/agent", "do it"), "/no/agent: there is no such program"),
+        (("--project", "/no/folder", "do it"), "there is no such folder"),
+    ],
+)
+def test_what_is_wrong_is_said(fake: Fake, words: tuple[str, ...], said: str) -> None:
+    fake.says("print(INIT); print(RESULT)")
+    if len(words[-1]) > 100_000:  # from stdin, since it would be too long for us as well
+        process = start(fake, "-", stdin=subprocess.PIPE)
+        out, errors = process.communicate(words[-1], timeout=20)
+    else:
+        process = start(fake, *words)
+        out, errors = process.communicate(timeout=20)
+    assert process.returncode == 1 and said in out + errors
+
+
+def test_hooks_that_are_switched_off_stop_nobody_so_nothing_is_started(fake: Fake) -> None:
+    fake.says("open('started', 'w')")
+    process = start(fake, "do it", env={**os.environ, "SAFEPOINT": "off"})
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode == 1 and "mode off" in errors
+    assert not (fake.project / "started").exists()
+    assert not os.path.exists(Paths(str(fake.project)).run_lock(""))
