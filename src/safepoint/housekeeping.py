@@ -12,6 +12,7 @@ from .errors import SafepointError
 from .hot.shapes import Housekeeping, Settings
 from .hot.stores import pruning, retention
 from .hot.stores.paths import ROOT, Paths
+from .sync import local_refs
 
 
 def limits_of(settings: Settings, max_age_days: int | None, max_mb: int | None) -> Housekeeping:
@@ -31,7 +32,10 @@ def prune(project: str, limits: Housekeeping, dry_run: bool) -> dict[str, Any]:
     oldest = time.strftime("%Y-%m-%d", time.gmtime(now - limits["keep_days"] * retention.DAY_S))
     expired = [day for day in pruning.days(paths) if day < oldest]
     today = time.strftime("%Y-%m-%d", time.gmtime(now))
+    works = local_refs.old(project, limits, now)
     if not dry_run:
+        local_refs.put_away(project, works, now)
+        expired += local_refs.expire(project, limits, now)
         try:
             pruning.carry_out(paths, plan, now)
             pruning.expire(paths, limits, now)
@@ -40,21 +44,23 @@ def prune(project: str, limits: Housekeeping, dry_run: bool) -> dict[str, Any]:
                 f"{error.filename}: {error.strerror}; what was moved, stays moved"
             ) from error
         pruning.mark(paths)
+    moved_to = f"{ROOT}/{pruning.FOLDER}/{today}" if plan.sessions or plan.segments or works else None
     return {
         "project": project, "dry_run": dry_run,
         "sessions": [
             {"session": group.key, "reason": reason, "files": len(group.files), "bytes": group.bytes,
              "last_at_unix": int(group.newest)} for group, reason in plan.sessions
         ],
-        "segments": plan.segments, "leftovers": plan.temps, "expired": expired,
-        "moved_to": f"{ROOT}/{pruning.FOLDER}/{today}" if plan.sessions or plan.segments else None,
+        "works": [one.name for one in works], "segments": plan.segments, "leftovers": plan.temps,
+        "expired": expired,
+        "moved_to": moved_to,
     }  # fmt: skip
 
 
 def undo(project: str) -> dict[str, Any]:
     """Move the newest dated folder back. Where a file is there again meanwhile, both stay where they are."""
     paths = Paths(project)
-    days = pruning.days(paths)
+    days = sorted({*pruning.days(paths), *local_refs.days(project)})
     if not days:
         raise SafepointError(f"{project}: nothing is there to bring back")
     folder = Path(project) / ROOT / pruning.FOLDER / days[-1]
@@ -71,4 +77,5 @@ def undo(project: str) -> dict[str, Any]:
     for where, _, _ in os.walk(folder, topdown=False):
         with contextlib.suppress(OSError):
             os.rmdir(where)
-    return {"project": project, "day": days[-1], "restored": back, "left": left}
+    works = local_refs.bring_back(project, days[-1])
+    return {"project": project, "day": days[-1], "restored": back, "left": left, "works": works}

@@ -143,6 +143,15 @@ def _reminders(reminders: dict[str, Any]) -> Iterator[Fault]:
         yield path, f"{longest} is less than cooldown_requests {pause}", allowed
 
 
+def _sync(sync: dict[str, Any]) -> Iterator[Fault]:
+    remote = sync["remote"]
+    if remote.startswith("-") or any(char in remote for char in " \t\n:@\\~^?*["):
+        allowed = "the name of a remote, as `git remote` shows it; an address is none"
+        yield ("remote",), f"{remote!r} is no name of a remote", allowed
+    if sync["auto"] == "fetch" and not remote:
+        yield ("auto",), "fetch, but no remote is named", "off, or a remote"
+
+
 RULES: dict[str, Callable[[Any], Iterator[Fault]]] = {
     "budget_thresholds": _budget,
     "grace": _grace,
@@ -153,4 +162,5 @@ RULES: dict[str, Callable[[Any], Iterator[Fault]]] = {
     "campaign": _campaign,
     "todo": _todo,
     "reminders": _reminders,
+    "sync": _sync,
 }

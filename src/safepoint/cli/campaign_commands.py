@@ -56,10 +56,16 @@ def show_campaign(slug: str, path: str, as_json: bool) -> None:
 
 
 @campaign.command("list")
+@click.option("--remote", is_flag=True, help="Those on the remote that the settings name.")
 @PROJECT
 @JSON
-def list_campaigns(path: str, as_json: bool) -> None:
+def list_campaigns(remote: bool, path: str, as_json: bool) -> None:
     """Every campaign of the project."""
+    if remote:
+        from .sync_commands import REMOTE_S, show_remote
+
+        show_remote("campaign list", path, REMOTE_S, as_json)
+        return
     from .. import campaign_files
     from ..hook_process import find_project, settings_of
 

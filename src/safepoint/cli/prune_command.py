@@ -46,9 +46,10 @@ def _text(result: dict[str, Any]) -> str:
         last = time.strftime("%Y-%m-%d", time.localtime(one["last_at_unix"]))
         size = f"{one['files']} files, {one['bytes'] / 1000:.0f} kB"
         lines.append(f"{one['session']}  last {last}  {size}  ({one['reason']})")
+    lines += [f"work put aside at Red in {name}" for name in result["works"]]
     lines += [f"{path}  (history of a session that goes on)" for path in result["segments"]]
     lines += [f"{path}  (left by a hook that was killed)" for path in result["leftovers"]]
-    lines += [f"pruned/{day}  (deleted for good)" for day in result["expired"]]
+    lines += [f"{_shown(day)}  (deleted for good)" for day in result["expired"]]
     if not lines:
         return "Nothing is old enough."
     if result["dry_run"]:
@@ -57,8 +58,13 @@ def _text(result: dict[str, Any]) -> str:
     return "\n".join([*lines, moved] if result["moved_to"] else lines)
 
 
+def _shown(expired: str) -> str:
+    return expired if expired.startswith("refs/") else f"pruned/{expired}"
+
+
 def _undo_text(back: dict[str, Any]) -> str:
     lines = [f"{len(back['restored'])} files of {back['day']} are back."]
+    lines += [f"{name} is back." for name in back["works"]]
     return "\n".join(
         [*lines, *(f"{name} is there again already; its old form stays." for name in back["left"])]
     )

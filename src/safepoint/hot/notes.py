@@ -111,10 +111,18 @@ def red_turn_ended(hook: Hook) -> Decision | None:
             return None
         if event.stop_hook_active:
             return None
-        decision.followup = hook.say("red_followup", **facts)
+        decision.followup = hook.say("red_followup", **facts) + _of_work(hook)
     else:
-        decision.user = hook.say("red_stop_user", **facts)
+        decision.user = hook.say("red_stop_user", **facts) + _of_work(hook)
     return decision
+
+
+def _of_work(hook: Hook) -> str:
+    if not {"work_commit", "work_skipped"} & set(hook.store.state["git"]):
+        return ""
+    from .keep_work import line
+
+    return "\n" + line(hook, hook.store.state)
 
 
 def save_failed(hook: Hook) -> Decision | None:

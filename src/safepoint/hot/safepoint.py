@@ -7,6 +7,7 @@ only then may a tool be denied. Git runs outside the lock.
 from __future__ import annotations
 
 import os
+import time
 
 from .policies import resume_point
 from .session import GIT, LATCH, RELEASE
@@ -33,7 +34,7 @@ def save(hook: Hook, cause: str) -> bool:
     """
     from .flock import Lock
 
-    wait_s = hook.settings["deadlines"]["hook_s"] * WAIT_SHARE
+    wait_s, began = hook.settings["deadlines"]["hook_s"] * WAIT_SHARE, time.monotonic()
     with Lock(hook.paths.saving_lock(hook.session_key), wait_s) as lock:
         if not lock.held and not lock.broken:
             return False
@@ -42,6 +43,8 @@ def save(hook: Hook, cause: str) -> bool:
             return True
         if not _save(hook, cause):
             return False
+    if hook.is_main:
+        _keep_work(hook, began + hook.settings["deadlines"]["git_s"])
     if hook.settings["handoff"]["open_link"] and hook.is_main and not os.environ.get(RUN_NAME):
         from .notes import new_chat_link
         from .opener import open_address
@@ -74,6 +77,18 @@ def _save(hook: Hook, cause: str) -> bool:
         )
         hook.store.save()
     return True
+
+
+def _keep_work(hook: Hook, until: float) -> None:
+    """The state is saved: whatever happens here is no reason not to stop."""
+    from . import keep_work
+
+    try:
+        keep_work.keep(hook, until)
+    except Exception as error:
+        from .faults import log
+
+        log(hook, "work", error)
 
 
 def hand_over(hook: Hook) -> None:

@@ -13,6 +13,12 @@ if TYPE_CHECKING:
 
 def redacted(text: str, low: str, keys: list[str], places: list[Place]) -> str:
     """``text`` with each secret replaced by its label.  Raises on a text that cannot be judged."""
+    found = spans(text, low, keys, places)
+    return _replace(text, found) if found else text
+
+
+def spans(text: str, low: str, keys: list[str], places: list[Place]) -> list[Span]:
+    """Where each secret stands, and its label; they may overlap."""
     scan = Scan(text, low)
     if "PRIVATE KEY" in text:
         from .private_keys import find_private_keys
@@ -42,7 +48,7 @@ def redacted(text: str, low: str, keys: list[str], places: list[Place]) -> str:
         from .settings import find_settings
 
         find_settings(scan, places)
-    return _replace(text, scan.spans) if scan.spans else text
+    return scan.spans
 
 
 def _replace(text: str, spans: list[Span]) -> str:

@@ -6,7 +6,7 @@ what people and other programs wrote with ``pydantic.TypeAdapter`` over the same
 
 from __future__ import annotations
 
-from .handover import Claim, FileMark, Offer, PendingHandoff, RedCheckpoint, ResumePoint
+from .handover import Bundle, Claim, FileMark, Offer, PendingHandoff, RedCheckpoint, ResumePoint
 from .journal import Record, TodoChange, TodoIntent, TodoLog
 from .measuring import Meter, OpenCall, Reading, Transcript, TurnMeter
 from .session import DenyCount, Latch, RunningCall, SessionState
@@ -28,6 +28,7 @@ from .settings import (
     Section,
     Settings,
     StaleLimits,
+    SyncSettings,
     Tier,
     TodoSettings,
     WindowTable,
@@ -56,6 +57,7 @@ from .workflow import Contract, Envelope, Plan, SkillCheckpoint, StepEnvelope, S
 __all__ = [
     "Bilingual",
     "BudgetThresholds",
+    "Bundle",
     "CampaignSettings",
     "Claim",
     "Command",
@@ -109,6 +111,7 @@ __all__ = [
     "StepEnvelope",
     "StepStatus",
     "Substep",
+    "SyncSettings",
     "Text",
     "Tier",
     "TodoChange",

@@ -75,7 +75,7 @@ class PendingHandoff(TypedDict):
     session_id: str
     host: Host
     created_at_unix: int
-    reason: Literal["red", "compact", "end"]
+    reason: Literal["red", "compact", "end", "moved"]
     campaign_slug: str
     branch: str
     base_commit_sha: str
@@ -83,6 +83,26 @@ class PendingHandoff(TypedDict):
     handoff: str
     inject: bool  # False where the session's origin is not known: listed, never injected
     picked: NotRequired[bool]  # a person chose it for the next new chat
+
+
+class Bundle(TypedDict):
+    """`bundle.json` of a campaign that travels by git."""
+
+    schema_version: Literal[1]
+    kind: str
+    campaign: str
+    created_at_unix: int
+    by: str  # who pushed it, as git knows them
+    machine: str
+    session_id: str  # the chat to go on from
+    host: Host
+    reason: Literal["red", "compact", "end", "moved"]
+    branch: str
+    base_commit_sha: str  # HEAD when it was made; "" before the first commit
+    work_sha: str  # the work in progress as a commit on top of it, or the base itself
+    left_out: list[str]  # files that the work does not hold
+    in_work: list[str]  # names in the bundle whose files the work holds as well
+    report: str  # where the task report lies below the project; "" for none
 
 
 class Claim(TypedDict):

@@ -122,6 +122,13 @@ class Housekeeping(TypedDict):
     keep_days: Positive
 
 
+class SyncSettings(TypedDict):
+    """How campaigns travel by git. `remote` is the name of one of the clone's remotes; "" sends nothing."""
+
+    remote: str
+    auto: Literal["off", "fetch"]  # whether the start of a chat looks at the remote
+
+
 class TodoSettings(TypedDict):
     """Rules for the todo list. `models_with_tools`: where Claude Code has todo tools without being asked."""
 
@@ -183,4 +190,5 @@ class Settings(TypedDict):
     todo: TodoSettings
     reminders: ReminderSettings
     housekeeping: NotRequired[Housekeeping]  # manifests of earlier versions have none
+    sync: NotRequired[SyncSettings]  # likewise
     shared_events: dict[Host, list[str]]  # host events on which other tools' hooks stand as well

@@ -79,3 +79,5 @@ class GitSnapshot(TypedDict, total=False):
     untracked_total: int
     truncated: bool
     unavailable: str  # why there is no snapshot
+    work_commit: str  # the work in progress as a commit, at Red
+    work_skipped: str  # why there is none

@@ -1,0 +1,73 @@
+"""At Red, after the state is saved: the work in progress as a commit of its own, which no branch names.
+
+A later reset or checkout then loses nothing. It is done within what is left of git's deadline. A failure is
+told and changes nothing else: the tool is denied all the same.
+"""
+
+from __future__ import annotations
+
+import time
+
+from . import work_commit
+from .campaign_refs import local
+from .session import GIT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .hook import Hook
+    from .shapes import SessionState
+
+SPARE_S = 0.4  # of the process's own deadline: the answer has to come as well
+POINT_S = 0.1
+
+
+def keep(hook: Hook, until: float) -> None:
+    """Have `refs/safepoint/local/SESSION` name the work, where there is any; `until` is monotonic."""
+    from .sync_start import left_s
+
+    git = hook.store.state["git"]
+    if "unavailable" in git or not git.get("changed_total"):
+        return
+    left = min(until - time.monotonic(), left_s() - SPARE_S) - POINT_S
+    sha, why = _commit(hook, left) if left > 0 else ("", "timeout")
+    if not sha and not why:
+        return
+    with hook.store.locked(hook.lock_s):
+        state = hook.store.load()
+        told = {"work_commit": sha} if sha else {"work_skipped": why}
+        hook.store.write(hook.record(GIT, git={**state["git"], **told}))
+        hook.store.save()
+
+
+def _commit(hook: Hook, left: float) -> tuple[str, str]:
+    """(commit, "") or ("", why there is none); both are "" where git would keep nothing."""
+    git, slug = hook.store.state["git"], hook.store.state["campaign_slug"]
+    limits = work_commit.AT_RED
+    if git.get("changed_total", 0) > limits.entries:
+        return "", "large"
+    try:
+        made = work_commit.make(
+            hook.event.project, hook.paths.session, f"Work in progress at Red: {slug}", left, limits
+        )
+    except work_commit.WorkCommitError as error:
+        return "", error.why
+    except OSError as error:
+        from .faults import log
+
+        log(hook, "work", error)
+        return "", "failed"
+    if made.sha == made.base:
+        return "", ""
+    ref = local(hook.session_key)
+    return (made.sha, "") if work_commit.point(hook.event.project, ref, made.sha, POINT_S) else ("", "failed")
+
+
+def line(hook: Hook, state: SessionState) -> str:
+    """What became of the work, for the user; "" where there was none."""
+    if state["git"].get("work_commit"):
+        return hook.say("work_kept_user")
+    why = state["git"].get("work_skipped")
+    if not why:
+        return ""
+    words = {"large": "work_large", "timeout": "work_late"}
+    return hook.say("work_skipped_user", why=hook.say(words.get(why, "work_failed")))

@@ -1,0 +1,187 @@
+"""The work in progress as a commit on top of HEAD: tracked and untracked files, not those that git ignores.
+
+Git works on a copy of the index, so the user's index, stash, branches, HEAD and work tree stay as they are.
+No hook of the repository runs. What is not kept: files of submodules, repositories inside the repository,
+untracked files that are too large, and what cannot be read.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from .files import discard, read_bytes, write_temp
+from .git_files import index_path, root
+from .gitfacts import call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Optional
+
+QUIET = [
+    "-c", f"core.hooksPath={os.devnull}", "-c", "core.safecrlf=false", "-c", "core.logAllRefUpdates=false",
+    "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "advice.addEmbeddedRepo=false",
+]  # fmt: skip
+AUTHOR = {
+    f"GIT_{who}_{what}": value
+    for who in ("AUTHOR", "COMMITTER")
+    for what, value in (("NAME", "Safepoint"), ("EMAIL", "safepoint@localhost"))
+}
+NAMES_BYTES = 64 * 1024 * 1024  # of a list of file names
+
+
+class Limits:
+    """What is too much. `entries` counts changed and untracked names; `untracked_bytes` is of all of them."""
+
+    __slots__ = ("entries", "file_bytes", "index_bytes", "untracked_bytes")
+
+    def __init__(self, index_bytes: int, entries: int, file_bytes: int, untracked_bytes: int) -> None:
+        self.index_bytes, self.entries = index_bytes, entries
+        self.file_bytes, self.untracked_bytes = file_bytes, untracked_bytes
+
+
+AT_RED = Limits(8_000_000, 2_000, 10_000_000, 50_000_000)
+BY_COMMAND = Limits(1_000_000_000, 5_000_000, 25_000_000, 1_000_000_000)
+
+
+class WorkCommitError(Exception):
+    """There is no commit. `why` is "no git", "timeout", "failed" or "large"; `detail` is git's."""
+
+    def __init__(self, why: str, detail: str = "") -> None:
+        super().__init__(f"{why}: {detail}" if detail else why)
+        self.why, self.detail = why, detail
+
+
+class WorkCommit:
+    """`sha` is HEAD itself where nothing is changed; `base` is "" before the first commit."""
+
+    __slots__ = ("base", "left_out", "sha")
+
+    def __init__(self, sha: str, base: str, left_out: list[str]) -> None:
+        self.sha, self.base, self.left_out = sha, base, left_out
+
+
+def make(project: str, folder: str, message: str, deadline_s: float, limits: Limits) -> WorkCommit:
+    """The commit, which no ref names yet. `folder` is where the copy of the index may lie for a moment."""
+    top = root(project)
+    if not top:
+        raise WorkCommitError("failed", "not in the work tree of a repository")
+    copy = _copy_of_index(top, folder, limits)
+    try:
+        return _Maker(top, copy, time.monotonic() + deadline_s, limits).commit(message)
+    finally:
+        discard(copy)
+        discard(copy + ".lock")
+
+
+def _copy_of_index(top: str, folder: str, limits: Limits) -> str:
+    """A copy with the index's own time: by that git tells which files it must look at again."""
+    path = index_path(top)
+    try:
+        info = os.stat(path)
+    except OSError:
+        copy = write_temp(f"{folder}/index", b"", 0o600, False)
+        discard(copy)  # git begins an index that is not there, and takes an empty file for a damaged one
+        return copy
+    if info.st_size > limits.index_bytes:
+        raise WorkCommitError("large", f"the index has {info.st_size:,} bytes")
+    copy = write_temp(f"{folder}/index", read_bytes(path), 0o600, False)
+    os.utime(copy, ns=(info.st_mtime_ns, info.st_mtime_ns))
+    return copy
+
+
+class _Maker:
+    """Git on the copied index, until a point of time (monotonic seconds)."""
+
+    def __init__(self, top: str, index: str, until: float, limits: Limits) -> None:
+        self.top, self.index, self.until, self.limits = top, index, until, limits
+
+    def commit(self, message: str) -> WorkCommit:
+        self.git(["add", "-u", "--ignore-errors", "--", ":/"], may_fail=True)
+        left_out = self._add_untracked()
+        tree = self.git(["write-tree"]).decode("ascii").strip()
+        base, base_tree = self._head()
+        if base and tree == base_tree:
+            return WorkCommit(base, base, left_out)
+        parents = ["-p", base] if base else []
+        sha = self.git(["commit-tree", tree, *parents, "-m", message]).decode("ascii").strip()
+        return WorkCommit(sha, base, left_out)
+
+    def _head(self) -> tuple[str, str]:
+        """(commit, tree) of HEAD; ("", "") before the first commit."""
+        answer = self.git(["log", "-1", "--format=%H %T", "HEAD", "--"], may_fail=True)
+        lines = answer.decode("ascii", "replace").split()
+        return (lines[0], lines[1]) if len(lines) == 2 else ("", "")
+
+    def _add_untracked(self) -> list[str]:
+        """Put the untracked files into the copied index; those that are left out."""
+        listed = self.git(["ls-files", "-o", "--exclude-standard", "-z"], max_bytes=NAMES_BYTES)
+        names = listed.split(b"\0")[:-1]
+        if len(names) > self.limits.entries:
+            raise WorkCommitError("large", f"{len(names):,} untracked files")
+        taken, left_out = self._choose(names)
+        if taken:
+            listing = write_temp(f"{self.index}.names", b"\0".join(taken) + b"\0", 0o600, False)
+            try:
+                self.git(["update-index", "--add", "-z", "--stdin"], stdin=listing)
+            finally:
+                discard(listing)
+        return left_out
+
+    def _choose(self, names: list[bytes]) -> tuple[list[bytes], list[str]]:
+        taken, left_out, total = [], [], 0
+        top = os.fsencode(self.top)
+        for name in names:
+            size = -1 if name.endswith(b"/") else _size(top + b"/" + name)  # a repository inside this one
+            if size < 0 or size > self.limits.file_bytes:
+                left_out.append(name.decode("utf-8", "surrogateescape"))
+                continue
+            total += size
+            if total > self.limits.untracked_bytes:
+                most = self.limits.untracked_bytes
+                raise WorkCommitError("large", f"untracked files of more than {most:,} bytes")
+            taken.append(name)
+        return taken, left_out
+
+    def git(
+        self, arguments: list[str], may_fail: bool = False, stdin: str = os.devnull, max_bytes: int = 4096
+    ) -> bytes:
+        """Its stdout; raises WorkCommitError where it fails, unless that `may_fail`, or is late."""
+        left = self.until - time.monotonic()
+        if left <= 0:
+            raise WorkCommitError("timeout")
+        variables = {**AUTHOR, "GIT_INDEX_FILE": self.index}
+        try:
+            status, output, errors = call(
+                self.top, [*QUIET, *arguments], left, variables=variables, stdin=stdin, max_bytes=max_bytes
+            )
+        except FileNotFoundError:
+            raise WorkCommitError("no git") from None
+        if status is None:
+            raise WorkCommitError("timeout")
+        if status and not may_fail:
+            raise WorkCommitError("failed", errors.decode("utf-8", "replace").strip()[-400:])
+        return output
+
+
+def _size(path: bytes) -> int:
+    """Bytes of a file that can be read, 0 of a link; -1 of anything else."""
+    try:
+        info = os.lstat(path)
+    except OSError:
+        return -1
+    kind = info.st_mode & 0o170000
+    if kind == 0o120000:
+        return 0
+    return info.st_size if kind == 0o100000 and os.access(path, os.R_OK) else -1
+
+
+def point(project: str, ref: str, sha: str, deadline_s: float, old: Optional[str] = None) -> bool:
+    """Have `ref` name commit `sha`; with `old`, only where it names that one ("": there is no such ref)."""
+    arguments = [*QUIET, "update-ref", "--no-deref", ref, sha]
+    if old is not None:
+        arguments.append(old or "0" * len(sha))
+    try:
+        return call(project, arguments, deadline_s)[0] == 0
+    except OSError:
+        return False

@@ -1,0 +1,102 @@
+"""The work that hooks put aside at Red: which there is, and the old of it out of the way and back."""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+from ..errors import SafepointError
+from ..hot import campaign_refs as refs
+from ..hot.git_files import root
+from ..hot.shapes import Housekeeping
+from ..hot.stores import pending
+from ..hot.stores.paths import Paths
+from .git import Git
+
+LOCAL, PRUNED = f"{refs.ROOT}{refs.LOCAL}/", f"{refs.ROOT}{refs.PRUNED}/"
+DAY_S = 86_400
+
+
+class Kept(NamedTuple):
+    """The work of one session at Red. `at_unix` is when it was put aside."""
+
+    name: str
+    commit: str
+    base: str
+    at_unix: int
+    subject: str
+
+
+def listed(project: str) -> list[Kept]:
+    """All of them, the newest first; [] outside a repository."""
+    if not root(project):
+        return []
+    form = "%(refname)%00%(objectname)%00%(parent)%00%(committerdate:unix)%00%(subject)"
+    lines = Git(project).run(["for-each-ref", f"--format={form}", LOCAL]).text.split("\n")
+    found = []
+    for line in lines:
+        fields = line.split("\0")
+        if len(fields) == 5:
+            base = fields[2].split()[0] if fields[2] else ""
+            found.append(Kept(fields[0][len(LOCAL) :], fields[1], base, int(fields[3] or 0), fields[4]))
+    return sorted(found, key=lambda one: one.at_unix, reverse=True)
+
+
+def find(project: str, wanted: str) -> Kept:
+    """The one whose session or campaign is (or begins with) `wanted`; the newest where that is empty."""
+    known = listed(project)
+    if not known:
+        raise SafepointError(f"{project}: no hook has put work aside here yet; that happens at Red")
+    found = [one for one in known if one.name.startswith(wanted) or one.subject.endswith(f": {wanted}")]
+    if not found:
+        shown = ", ".join(f"{one.name} ({one.subject.rpartition(': ')[2]})" for one in known[:8])
+        raise SafepointError(f"no work was put aside for {wanted!r}; there is: {shown}")
+    return found[0]
+
+
+def old(project: str, limits: Housekeeping, now: float) -> list[Kept]:
+    """Those that are older than sessions are kept, but for sessions whose handoff still waits."""
+    waiting = {refs.local(item.key)[len(LOCAL) :] for item in pending.listed(Paths(project))}
+    oldest = now - limits["max_age_days"] * DAY_S
+    return [one for one in listed(project) if one.at_unix < oldest and one.name not in waiting]
+
+
+def put_away(project: str, kept: list[Kept], now: float) -> None:
+    """Move their refs to today's, from where `bring_back` has them."""
+    day = time.strftime("%Y-%m-%d", time.gmtime(now))
+    away = f"{PRUNED}{day}/"
+    lines = [
+        f"update {away}{one.name} {one.commit}\ndelete {LOCAL}{one.name} {one.commit}\n" for one in kept
+    ]
+    if lines:
+        Git(project).run(["update-ref", "--stdin"], "".join(lines).encode())
+
+
+def expire(project: str, limits: Housekeeping, now: float) -> list[str]:
+    """Delete what was put away longer ago than pruned files are kept; the refs."""
+    if not root(project):
+        return []
+    oldest = time.strftime("%Y-%m-%d", time.gmtime(now - limits["keep_days"] * DAY_S))
+    gone = [name for name in refs.known(project, PRUNED, 10.0) if name[:10] < oldest]
+    if gone:
+        lines = "".join([f"delete {PRUNED}{name}\n" for name in gone])
+        Git(project).run(["update-ref", "--stdin"], lines.encode())
+    return [f"{PRUNED}{name}" for name in gone]
+
+
+def days(project: str) -> list[str]:
+    """The days on which something was put away that is still there."""
+    return sorted({name[:10] for name in refs.known(project, PRUNED, 10.0)}) if root(project) else []
+
+
+def bring_back(project: str, day: str) -> list[str]:
+    """What was put away on `day` is there again, unless a newer one of the session is."""
+    if not root(project):
+        return []
+    here = refs.known(project, LOCAL, 10.0)
+    away = {name[11:]: sha for name, sha in refs.known(project, PRUNED, 10.0).items() if name[:10] == day}
+    back = [name for name in away if name not in here]
+    lines = [f"create {LOCAL}{name} {away[name]}\ndelete {PRUNED}{day}/{name}\n" for name in back]
+    if lines:
+        Git(project).run(["update-ref", "--stdin"], "".join(lines).encode())
+    return [f"{LOCAL}{name}" for name in back]

@@ -1,0 +1,89 @@
+"""What a push would send that the remote does not have yet: looked through, and made smaller on request."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatch
+
+from ..errors import SafepointError
+from ..hot.work_commit import WorkCommit
+from .git import Git
+from .secrets_scan import Finding, find
+
+BATCH_BYTES = 32_000_000  # of contents that are read at once
+LARGE = 20_000_000  # bytes; a larger file is looked at by its name alone
+
+
+def secrets(git: Git, sha: str, remote: str, there: dict[str, str], allow: Sequence[str]) -> list[Finding]:
+    """Files among the new objects of commit `sha` that look like they hold a secret, but those of `allow`."""
+    found = []
+    for path, data in _new_files(git, sha, remote, there):
+        if not any(path == allowed or fnmatch(path, allowed) for allowed in allow):
+            finding = find(path, data)
+            if finding is not None:
+                found.append(finding)
+    return sorted(found)
+
+
+def _new_files(git: Git, sha: str, remote: str, there: dict[str, str]) -> Iterator[tuple[str, bytes]]:
+    """(path, content) of each blob that the remote does not have, as far as this clone knows."""
+    own = set(git.run(["for-each-ref", "--format=%(objectname)"]).text.split())
+    tracked = git.run(["for-each-ref", "--format=%(objectname)", f"refs/remotes/{remote}/"]).text.split()
+    excluded = sorted(own.intersection(there.values()) | set(tracked))
+    wanted = "\n".join([sha, *(f"^{one}" for one in excluded)]).encode() + b"\n"
+    lines = git.run(["rev-list", "--objects", "--stdin"], wanted).output.split(b"\n")
+    pairs = [line.partition(b" ")[::2] for line in lines if b" " in line]
+    paths = {name.decode("ascii"): os.fsdecode(path) for name, path in pairs if path}
+    asked = "".join([f"{name}\n" for name in paths]).encode()
+    if not asked:
+        return
+    facts = [line.split() for line in git.run(["cat-file", "--batch-check"], asked).text.split("\n")]
+    blobs = [(fields[0], int(fields[2])) for fields in facts if len(fields) == 3 and fields[1] == "blob"]
+    batch: list[str] = []
+    size = 0
+    for name, length in blobs:
+        if length > LARGE:
+            yield paths[name], b"\0"
+            continue
+        batch.append(name)
+        size += length
+        if size > BATCH_BYTES:
+            yield from _contents(git, batch, paths)
+            batch, size = [], 0
+    if batch:
+        yield from _contents(git, batch, paths)
+
+
+def _contents(git: Git, names: list[str], paths: dict[str, str]) -> Iterator[tuple[str, bytes]]:
+    asked = "".join([f"{name}\n" for name in names]).encode()
+    answer = git.run(["cat-file", "--batch"], asked).output
+    at = 0
+    for name in names:
+        end = answer.index(b"\n", at)
+        size = int(answer[at:end].split()[2])
+        yield paths[name], answer[end + 1 : end + 1 + size]
+        at = end + 1 + size + 1
+
+
+def without(git: Git, made: WorkCommit, paths: Sequence[str], message: str) -> str:
+    """The commit of the work with these files as HEAD has them, or not at all. Raises where it has none."""
+    with tempfile.TemporaryDirectory(prefix="safepoint-index-") as folder:
+        small = Git(git.top, os.path.join(folder, "index"))
+        small.run(["read-tree", made.sha])
+        for path in paths:
+            if small.try_run(["ls-files", "--error-unmatch", "--", f":(top,literal){path}"]).status:
+                raise SafepointError(
+                    f"--leave-out {path}: the work holds no such file; paths are from {git.top}"
+                )
+            before = small.run(["ls-tree", made.base, "--", path]).text if made.base else ""
+            small.run(["update-index", "--force-remove", "--", path])
+            if before:
+                mode, _, sha = before.partition("\t")[0].split()
+                small.run(["update-index", "--add", "--cacheinfo", f"{mode},{sha},{path}"])
+        tree = small.run(["write-tree"]).text
+        if made.base and tree == git.run(["rev-parse", f"{made.base}^{{tree}}"]).text:
+            return made.base
+        parents = ["-p", made.base] if made.base else []
+        return git.run(["commit-tree", tree, *parents, "-m", message]).text

@@ -1,0 +1,128 @@
+"""`safepoint push`: the campaign's handoff and the work in progress, to the remote, over nothing unseen."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from ..errors import SafepointError
+from ..hot import campaign_refs as refs
+from ..hot import wire, work_commit
+from ..hot.shapes import Settings
+from ..hot.stores import bundles
+from ..hot.stores.folders import prepare
+from ..hot.stores.paths import Paths, session_key
+from ..workflow import Place, place
+from . import outgoing, pack
+from .git import LOCAL_S, Git
+from .remote import Remote, configured, who
+from .secrets_scan import Finding
+
+
+def push(
+    project: str, settings: Settings, campaign: str, *, allow: Sequence[str] = (),
+    leave_out: Sequence[str] = (), force: bool = False, timeout_s: float = 120.0,
+) -> dict[str, Any]:  # fmt: skip
+    """Send the campaign. Raises SafepointError: no remote, a secret, somebody else was first, a refusal."""
+    remote = configured(project, settings, timeout_s)
+    git, where = Git(project), place(project, settings, campaign)
+    prepare(where.paths)
+    source = pack.source_of(where)
+    made = _work(where, leave_out)
+    files = pack.files_of(where, source)
+    meta = pack.meta_of(where, source, git, made.sha, made.base, made.left_out)
+    meta["in_work"] = pack.in_work(where, git, made.sha, list(files))
+    files = {bundles.META: wire.dumps(meta, indent=2).encode("ascii"), **files}
+    sha = pack.commit(git, files, made.sha, f"Safepoint campaign {where.slug}")
+    _check_own(remote, sha)
+    name = refs.name_of(where.slug)
+    every = remote.every_ref()
+    expected = _expected(remote, where, name, every.get(refs.ROOT + name, ""), force)
+    found = outgoing.secrets(git, sha, remote.name, every, allow)
+    if found:
+        raise SafepointError(_secrets_text(found))
+    if not remote.push(sha, name, expected):
+        raise SafepointError(_told(remote, where, name))
+    for kind in (refs.FETCHED, refs.BASE):
+        remote.point(kind, name, sha)
+    return {
+        "campaign": where.slug, "remote": remote.name, "ref": refs.ROOT + name, "commit": sha,
+        "session_id": source.session_id, "reason": meta["reason"], "work": made.sha, "base": made.base,
+        "has_work": made.sha != made.base, "left_out": meta["left_out"], "replaced": expected or None,
+    }  # fmt: skip
+
+
+def _work(where: Place, leave_out: Sequence[str]) -> work_commit.WorkCommit:
+    message = f"Work in progress of {where.slug}"
+    try:
+        made = work_commit.make(
+            where.paths.project, where.paths.session, message, LOCAL_S, work_commit.BY_COMMAND
+        )
+    except work_commit.WorkCommitError as error:
+        raise SafepointError(f"the work in progress could not be put into a commit: {error}") from error
+    if leave_out:
+        git = Git(where.paths.project)
+        made.sha = outgoing.without(git, made, leave_out, message)
+        made.left_out += leave_out
+    return made
+
+
+def _check_own(remote: Remote, sha: str) -> None:
+    """What the other machine would refuse is not sent."""
+    try:
+        remote.read(sha)
+    except bundles.BundleError as error:
+        raise SafepointError(f"this bundle would be refused on the other machine: {error}") from error
+
+
+def _expected(remote: Remote, where: Place, name: str, there: str, force: bool) -> str:
+    """What the ref has to be still when the push arrives: what is there, if that was seen and taken here."""
+    if force or not there or there == remote.known(refs.BASE).get(name):
+        return there
+    if there == remote.known(refs.TAKEN).get(name) and _was_gone_on_from(remote, where.paths, there):
+        return there
+    raise SafepointError(_told(remote, where, name))
+
+
+def _was_gone_on_from(remote: Remote, paths: Paths, sha: str) -> bool:
+    """Whether a chat here has taken over the handoff of that bundle."""
+    try:
+        key = session_key(remote.read(sha).meta["session_id"])
+    except bundles.BundleError:
+        return False
+    settled = os.path.splitext(paths.settled(key))[0] + ".claim"
+    return os.path.exists(paths.claim(key)) or os.path.exists(settled)
+
+
+def _told(remote: Remote, where: Place, name: str) -> str:
+    """Who was first, and what can be done."""
+    remote.fetch([name])
+    sha = remote.known(refs.FETCHED).get(name, "")
+    slug = where.slug
+    try:
+        content = remote.read(sha)
+    except bundles.BundleError as error:
+        return (
+            f"{refs.ROOT}{name} on {remote.name} is no bundle of Safepoint's ({error}), so nothing was sent."
+            f" If it may go: safepoint push {slug} --force"
+        )
+    meta = content.meta
+    return (
+        f"{slug} on {remote.name} was pushed by {who(content)} (chat {meta['session_id'][:13]},"
+        f" {meta['host']}), and this clone has not taken that over. Nothing was sent.\n"
+        f"To go on from it: safepoint pull {slug} (its handoff waits here then, beside yours)\n"
+        f"To put yours in its place: safepoint push {slug} --force (theirs is {sha[:12]} in this clone)"
+    )
+
+
+def _secrets_text(found: Sequence[Finding]) -> str:
+    lines = [f"  {one.path}: {one.why}" for one in found[:20]]
+    more = [f"  and {len(found) - 20} more"] if len(found) > 20 else []
+    first = found[0].path
+    return "\n".join([
+        "nothing was sent: these look like they hold secrets", *lines, *more,
+        f"To send all but such a file: safepoint push --leave-out {first!r} (or have git ignore it).",
+        f"If it is none: safepoint push --allow {first!r}. One in a commit that was never pushed goes with"
+        " that commit: take it out there.",
+    ])  # fmt: skip

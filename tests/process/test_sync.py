@@ -1,0 +1,239 @@
+"""A campaign leaves one clone for another over a bare remote, with real git and real hook processes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from claude_chat import added
+from two_clones import Clones, chat, git, red, run, untouched
+
+from safepoint.errors import SafepointError
+from safepoint.sync.remote import Remote
+
+
+@pytest.fixture
+def clones(tmp_path: Path) -> Clones:
+    return Clones(tmp_path)
+
+
+def work(project: Path) -> None:
+    """Changes of every kind that git keeps, and one that it ignores."""
+    (project / "basket.py").write_text("def total(): return 1\n")
+    (project / "割引.py").write_text("def discount(): ...\n")
+    (project / "staged.py").write_text("staged\n")
+    git(project, "add", "staged.py")
+    (project / "run.sh").write_text("#!/bin/sh\n")
+    (project / "run.sh").chmod(0o755)
+    (project / "link").symlink_to("basket.py")
+    (project / "new\nline").write_text("odd\n")
+    (project / ".git/info/exclude").write_text("ignored.txt\n")
+    (project / "ignored.txt").write_text("not for others\n")
+
+
+def test_a_new_chat_in_the_other_clone_is_shown_the_handoff(clones: Clones) -> None:
+    red(clones.a, "first-chat")
+    sent = run(clones.a, "push")
+    assert sent["campaign"] == "fix-basket" and sent["ref"] == "refs/safepoint/fix-basket"
+    got = run(clones.b, "pull")
+    assert got["pending"] and got["id"] == "first-chat"
+    shown = chat(clones.b, "second-chat")
+    text = added(shown.start) + added(shown.prompt)  # type: ignore[attr-defined]
+    assert "[CONTEXT_BUDGET_RESUME] campaign=fix-basket" in text and "make test" in text
+    third = chat(clones.b, "third-chat")
+    assert "[CONTEXT_BUDGET_RESUME]" not in added(third.start)  # type: ignore[attr-defined]
+
+
+def test_work_of_every_kind_comes_back_in_the_other_clone(clones: Clones) -> None:
+    work(clones.a)
+    red(clones.a, "first-chat")
+    run(clones.a, "push")
+    run(clones.b, "pull")
+    before = untouched(clones.b)
+    result = run(clones.b, "restore")
+    assert result["conflicts"] == [] and not result["merged"]
+    for name in ("basket.py", "割引.py", "staged.py", "run.sh", "new\nline"):
+        assert (clones.b / name).read_bytes() == (clones.a / name).read_bytes(), name
+    assert (clones.b / "run.sh").stat().st_mode & 0o111
+    assert (clones.b / "link").readlink() == Path("basket.py")
+    assert not (clones.b / "ignored.txt").exists()
+    after = untouched(clones.b)
+    assert {**after, "status": ""} == {**before, "status": ""}
+    assert git(clones.b, "diff", "--cached", "--name-only") == ""
+
+
+def test_push_and_pull_leave_index_stash_and_all_else_byte_for_byte(clones: Clones) -> None:
+    (clones.a / "basket.py").write_text("def total(): return 2\n")
+    git(clones.a, "stash")
+    work(clones.a)
+    red(clones.a, "first-chat")
+    here, there = untouched(clones.a), untouched(clones.b)
+    run(clones.a, "push")
+    run(clones.b, "fetch")
+    run(clones.b, "pull")
+    assert untouched(clones.a) == here and here["refs/stash"]
+    assert untouched(clones.b) == there
+
+
+def test_no_hook_of_the_repository_runs(clones: Clones) -> None:
+    red(clones.a, "first-chat")
+    for project in (clones.a, clones.b):
+        for name in ("pre-push", "post-checkout", "reference-transaction", "post-index-change", "post-merge"):
+            hook = project / ".git/hooks" / name
+            hook.write_text(f"#!/bin/sh\ntouch '{clones.folder}/ran-{name}'\n")
+            hook.chmod(0o755)
+    (clones.a / "basket.py").write_text("changed\n")
+    run(clones.a, "push")
+    run(clones.b, "pull")
+    run(clones.b, "restore")
+    run(clones.b, "restore", "--worktree", str(clones.folder / "tree"))
+    assert list(clones.folder.glob("ran-*")) == []
+
+
+def test_of_two_machines_one_is_told(clones: Clones) -> None:
+    red(clones.a, "first-chat")
+    run(clones.a, "push")
+    run(clones.b, "pull")
+    red(clones.b, "second-chat")
+    git(clones.b, "config", "user.name", "Ben")
+    second = run(clones.b, "push")
+    before = git(clones.remote, "rev-parse", "refs/safepoint/fix-basket")
+    assert second["commit"] == before
+    with pytest.raises(SafepointError, match=r"pushed by Ben .*second-chat") as told:
+        run(clones.a, "push")
+    assert "safepoint pull fix-basket" in str(told.value)
+    assert git(clones.remote, "rev-parse", "refs/safepoint/fix-basket") == before
+    run(clones.a, "pull")
+    with pytest.raises(SafepointError, match="second-chat, came from another machine"):
+        run(clones.a, "push")
+    chat(clones.a, "third-chat")
+    assert run(clones.a, "push")["session_id"] == "third-chat"
+    assert git(clones.remote, "rev-parse", "refs/safepoint/fix-basket") != before
+
+
+def test_force_replaces_what_is_there_and_names_it(clones: Clones) -> None:
+    red(clones.a, "first-chat")
+    first = run(clones.a, "push")["commit"]
+    red(clones.b, "second-chat")
+    with pytest.raises(SafepointError, match="has not taken that over"):
+        run(clones.b, "push")
+    assert run(clones.b, "push", "--force")["replaced"] == first
+    assert git(clones.b, "cat-file", "-t", first) == "commit"
+
+
+def test_push_that_is_overtaken_by_another_overwrites_nothing(clones: Clones) -> None:
+    """Between the look at the remote and the arrival there another machine has pushed."""
+    red(clones.a, "first-chat")
+    red(clones.b, "second-chat")
+    first = run(clones.a, "push")["commit"]
+    remote = Remote(str(clones.b), "origin", 20.0)
+    assert remote.push(git(clones.b, "rev-parse", "HEAD"), "fix-basket", "") is False
+    assert git(clones.remote, "rev-parse", "refs/safepoint/fix-basket") == first
+
+
+def test_of_many_pushes_at_once_exactly_one_arrives(clones: Clones) -> None:
+    projects = [clones.a, clones.b, clones.clone("c"), clones.clone("d")]
+    for number, project in enumerate(projects):
+        chat(project, f"chat-{number}")
+    command = [sys.executable, "-m", "safepoint", "push", "--json"]
+    started = [subprocess.Popen(command, cwd=one, stdout=subprocess.PIPE) for one in projects]
+    answers = [json.loads(one.communicate(timeout=60)[0]) for one in started]
+    won = [answer["commit"] for answer in answers if "commit" in answer]
+    assert won == [git(clones.remote, "rev-parse", "refs/safepoint/fix-basket")]
+    lost = [answer["error"]["message"] for answer in answers if "error" in answer]
+    assert len(lost) == 3 and all("has not taken that over" in message for message in lost)
+
+
+def test_secret_stops_the_push_with_its_name(clones: Clones) -> None:
+    red(clones.a, "first-chat")
+    (clones.a / "config.py").write_text("KEY = '" + "gh" + "p_" + "a1B2" * 9 + "'\n")
+    (clones.a / ".env").write_text("A=1\n")
+    with pytest.raises(SafepointError, match=r"config.py: github_token") as told:
+        run(clones.a, "push")
+    assert ".env: a name like .env" in str(told.value) and "--leave-out" in str(told.value)
+    assert git(clones.remote, "for-each-ref", "refs/safepoint") == ""
+    with pytest.raises(SafepointError, match=r"config.py"):
+        run(clones.a, "push", "--allow", ".env")
+    sent = run(clones.a, "push", "--allow", ".env", "--leave-out", "config.py")
+    assert sent["left_out"] == ["config.py"]
+    names = git(clones.remote, "ls-tree", "-r", "--name-only", sent["work"])
+    assert ".env" in names and "config.py" not in names
+    assert (clones.a / "config.py").exists()
+
+
+def test_secret_in_a_commit_that_was_never_pushed_stops_it_as_well(clones: Clones) -> None:
+    (clones.a / "deploy.pem").write_text("x\n")
+    git(clones.a, "add", "-A")
+    git(clones.a, "commit", "-q", "-m", "Key")
+    git(clones.a, "rm", "-q", "deploy.pem")
+    git(clones.a, "commit", "-q", "-m", "No key")
+    red(clones.a, "first-chat")
+    with pytest.raises(SafepointError, match=r"deploy.pem"):
+        run(clones.a, "push")
+
+
+def test_chat_below_red_can_be_pushed_and_nothing_is_written_here(clones: Clones) -> None:
+    chat(clones.a, "green-chat")
+    before = sorted(path.name for path in (clones.a / ".cursor/.session").rglob("*"))
+    assert run(clones.a, "push")["reason"] == "moved"
+    assert sorted(path.name for path in (clones.a / ".cursor/.session").rglob("*")) == before
+    assert run(clones.b, "pull")["pending"]
+    assert "[CONTEXT_BUDGET_RESUME]" in added(chat(clones.b, "next").start)  # type: ignore[attr-defined]
+
+
+def test_nothing_is_sent_without_a_remote_in_the_settings(clones: Clones) -> None:
+    red(clones.a, "first-chat")
+    settings = clones.a / ".cursor/hooks/settings.json"
+    settings.write_text(settings.read_text().replace('"remote": "origin"', '"remote": ""'))
+    for command in ("push", "pull", "fetch", "restore"):
+        with pytest.raises(SafepointError, match=r"framework\.sync\.remote"):
+            run(clones.a, command)
+
+
+def test_list_of_the_remote_names_who_and_where(clones: Clones) -> None:
+    red(clones.a, "first-chat")
+    git(clones.a, "config", "user.name", "Ann")
+    run(clones.a, "push")
+    git(clones.remote, "update-ref", "refs/safepoint/not-ours", "refs/heads/main")
+    found = run(clones.b, "campaign", "list", "--remote")["campaigns"]
+    assert [(one["ref"], one.get("by"), one["standing"]) for one in found] == [
+        ("fix-basket", "Ann", "new"), ("not-ours", None, "new"),
+    ]  # fmt: skip
+    assert "bundle.json: missing" in found[1]["problem"] or "no file of a bundle" in found[1]["problem"]
+    run(clones.b, "pull")
+    assert run(clones.b, "fetch")["campaigns"][0]["standing"] == "here"
+    git(clones.remote, "update-ref", "-d", "refs/safepoint/not-ours")
+    assert len(run(clones.b, "fetch")["campaigns"]) == 1
+    assert "not-ours" not in git(clones.b, "for-each-ref")
+
+
+def test_ref_that_is_no_bundle_is_not_overwritten(clones: Clones) -> None:
+    red(clones.a, "first-chat")
+    before = git(clones.remote, "rev-parse", "refs/heads/main")
+    git(clones.remote, "update-ref", "refs/safepoint/fix-basket", before)
+    with pytest.raises(SafepointError, match="no bundle of Safepoint's"):
+        run(clones.a, "push")
+    with pytest.raises(SafepointError, match="was not taken over"):
+        run(clones.b, "pull")
+    assert git(clones.remote, "rev-parse", "refs/safepoint/fix-basket") == before
+
+
+def test_second_pull_says_that_there_is_nothing_newer(clones: Clones) -> None:
+    red(clones.a, "first-chat")
+    run(clones.a, "push")
+    run(clones.b, "pull")
+    run(clones.b, "resume", "--dismiss", "first-chat")
+    again = run(clones.b, "pull")
+    assert not again["new"] and not again["pending"]
+    assert run(clones.b, "pull", "--again")["pending"]
+
+
+def test_pull_in_the_clone_that_the_chat_is_of_offers_nothing(clones: Clones) -> None:
+    red(clones.a, "first-chat")
+    run(clones.a, "push")
+    run(clones.a, "resume", "--dismiss", "first-chat")
+    assert run(clones.a, "pull", "--again")["pending"] is False
+    assert run(clones.a, "resume")["handoffs"] == []

@@ -1,0 +1,93 @@
+"""Two clones of one repository, the bare remote between them, and chats that have reached Red in one."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from claude_chat import ClaudeChat, is_denied
+from click.testing import CliRunner
+from conftest import make_repository
+from host_process import install
+
+from safepoint import cli
+
+SETTING = '"sync": {\n    "remote": "",\n    "auto": "off"'
+
+
+def git(folder: Path, *words: str, check: bool = True, given: bytes = b"") -> str:
+    done = subprocess.run(["git", *words], cwd=folder, capture_output=True, input=given)
+    assert not check or done.returncode == 0, (words, done.stderr.decode())
+    return done.stdout.decode("utf-8", "surrogateescape").strip()
+
+
+class Clones:
+    """`a` and `b` are on branch fix-basket, with the hooks committed and `origin` set to take campaigns."""
+
+    def __init__(self, folder: Path, auto: str = "off") -> None:
+        begun = make_repository(folder / "begun")
+        install(begun)
+        settings = begun / ".cursor/hooks/settings.json"
+        text = settings.read_text()
+        assert SETTING in text
+        changed = SETTING.replace('""', '"origin"').replace('"off"', f'"{auto}"')
+        settings.write_text(text.replace(SETTING, changed))
+        git(begun, "add", "-A")
+        git(begun, "commit", "-q", "-m", "Hooks")
+        self.folder = folder
+        self.remote = folder / "remote.git"
+        git(folder, "clone", "-q", "--bare", str(begun), str(self.remote))
+        git(self.remote, "symbolic-ref", "HEAD", "refs/heads/main")
+        self.a, self.b = self.clone("お店 'a' $x"), self.clone("b")
+
+    def clone(self, name: str, *options: str) -> Path:
+        target = self.folder / name
+        git(self.folder, "clone", "-q", "-b", "fix-basket", *options, str(self.remote), str(target))
+        return target
+
+
+def chat(project: Path, session: str, tokens: int = 50_000) -> ClaudeChat:
+    """A chat that has used one tool."""
+    one = ClaudeChat(project, session)
+    one.start = one.send("SessionStart", source="startup")  # type: ignore[attr-defined]
+    one.prompt = one.send("UserPromptSubmit", prompt="Add a discount to the basket")  # type: ignore[attr-defined]
+    one.context(tokens)
+    one.tool("Bash", command="make test", response={"stdout": "ok"})
+    return one
+
+
+def red(project: Path, session: str) -> ClaudeChat:
+    """A chat whose tools are denied, and whose handoff waits."""
+    one = chat(project, session)
+    one.context(170_000)
+    assert is_denied(one.tool("Bash", command="make test"))
+    return one
+
+
+def run(project: Path, *words: str) -> dict[str, Any]:
+    """`safepoint WORDS --json`; a SafepointError comes out as it is."""
+    result = CliRunner().invoke(
+        cli.main, [*words, "--project", str(project), "--json"], standalone_mode=False
+    )
+    if result.exception:
+        raise result.exception
+    value = json.loads(result.output)
+    assert isinstance(value, dict)
+    value["exit"] = result.return_value
+    return value
+
+
+def untouched(project: Path) -> dict[str, Any]:
+    """What no command of these may change: index, stash, HEAD, branches, config, hooks, files."""
+    folder = Path(git(project, "rev-parse", "--absolute-git-dir"))
+    names = ("index", "HEAD", "config", "logs/HEAD", "refs/stash", "logs/refs/stash", "FETCH_HEAD",
+             "packed-refs", "shallow")  # fmt: skip
+    found: dict[str, Any] = {
+        name: (folder / name).read_bytes() if (folder / name).exists() else None for name in names
+    }
+    found["branches"] = git(project, "for-each-ref", "refs/heads", "refs/remotes", "refs/tags")
+    found["hooks"] = sorted(path.name for path in (folder / "hooks").glob("*"))
+    found["status"] = git(project, "--no-optional-locks", "status", "--porcelain", "-z")
+    return found
