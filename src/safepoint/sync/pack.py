@@ -69,8 +69,8 @@ def _check_own(where: Place, item: pending.Offered) -> None:
     if exists(where.paths.journal(item.key)) or exists(where.paths.state(item.key)):
         return
     raise SafepointError(
-        f"the newest handoff of {where.slug}, {item.key}, came from another machine, and no chat here has gone"
-        " on from it: there is nothing new to send. To send what was here before instead:"
+        f"the newest handoff of {where.slug}, {item.key}, came from another machine, and no chat here has"
+        " gone on from it: there is nothing new to send. To send what was here before instead:"
         f" safepoint resume --dismiss {item.key}"
     )
 

@@ -1,0 +1,282 @@
+"""The work in progress as a commit, in repositories of every shape. Nothing of the user's changes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from safepoint.hot import work_commit
+from safepoint.hot.work_commit import BY_COMMAND, Limits, WorkCommit, WorkCommitError
+
+
+def git(folder: Path, *words: str, check: bool = True) -> str:
+    done = subprocess.run(["git", *words], cwd=folder, capture_output=True)
+    assert not check or done.returncode == 0, (words, done.stderr.decode())
+    return done.stdout.decode("utf-8", "surrogateescape").strip()
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    git(folder, "init", "-q", "-b", "main")
+    for name in ("kept.py", "changed.py", "gone.py"):
+        (folder / name).write_text(f"{name}\n")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "Begin")
+    return folder
+
+
+def make(folder: Path, limits: Limits = BY_COMMAND, deadline_s: float = 30.0) -> WorkCommit:
+    """The commit; index, refs and status are the same before and after, and no file is left behind."""
+    spare = folder.parent / "spare"
+    spare.mkdir(exist_ok=True)
+    before = _seen(folder)
+    try:
+        return work_commit.make(str(folder), str(spare), "Work", deadline_s, limits)
+    finally:
+        assert _seen(folder) == before
+        assert list(spare.iterdir()) == []
+
+
+def _seen(folder: Path) -> tuple[object, ...]:
+    index = Path(git(folder, "rev-parse", "--git-path", "index"))
+    index = index if index.is_absolute() else folder / index
+    return (
+        index.read_bytes() if index.exists() else None, git(folder, "for-each-ref"),
+        git(folder, "--no-optional-locks", "status", "--porcelain", "-z"),
+        (folder / ".git").is_dir() and (folder / ".git/HEAD").read_text(),
+    )  # fmt: skip
+
+
+def files(folder: Path, made: WorkCommit) -> dict[str, str]:
+    """Mode by path of what the commit holds."""
+    lines = git(folder, "ls-tree", "-r", "-z", made.sha).split("\0")
+    return {line.partition("\t")[2]: line.split(" ")[0] for line in lines if line}
+
+
+def content(folder: Path, made: WorkCommit, name: str) -> str:
+    return git(folder, "show", f"{made.sha}:{name}")
+
+
+def test_changes_of_every_kind(shop: Path) -> None:
+    (shop / "changed.py").write_text("new\n")
+    (shop / "gone.py").unlink()
+    (shop / "割引.py").write_text("新\n")
+    (shop / "run.sh").write_text("#!/bin/sh\n")
+    (shop / "run.sh").chmod(0o755)
+    (shop / "link").symlink_to("nowhere")
+    (shop / "new\nline").write_text("odd\n")
+    (shop / "staged.py").write_text("staged\n")
+    git(shop, "add", "staged.py")
+    (shop / "later.py").write_text("intended\n")
+    git(shop, "add", "-N", "later.py")
+    (shop / ".gitignore").write_text("*.log\n")
+    (shop / "big.log").write_text("ignored\n")
+    made = make(shop)
+    assert made.base == git(shop, "rev-parse", "HEAD") == git(shop, "rev-parse", f"{made.sha}^")
+    assert files(shop, made) == {
+        ".gitignore": "100644", "changed.py": "100644", "kept.py": "100644", "later.py": "100644",
+        "link": "120000", "new\nline": "100644", "run.sh": "100755", "staged.py": "100644",
+        "割引.py": "100644",
+    }  # fmt: skip
+    assert content(shop, made, "changed.py") == "new" and content(shop, made, "later.py") == "intended"
+
+
+def test_nothing_changed_is_head_itself(shop: Path) -> None:
+    made = make(shop)
+    assert made.sha == made.base == git(shop, "rev-parse", "HEAD")
+
+
+def test_file_changed_in_the_moment_of_the_index_is_seen(shop: Path) -> None:
+    """Of the same size, and no later than the index: git must look into it, as it would by its own index."""
+    for text in ("aaaa\n", "bbbb\n"):
+        (shop / "changed.py").write_text(text)
+        if text == "aaaa\n":
+            git(shop, "add", "changed.py")
+            index = (shop / ".git/index").stat()
+    os.utime(shop / "changed.py", ns=(index.st_mtime_ns, index.st_mtime_ns))
+    assert content(shop, make(shop), "changed.py") == "bbbb"
+
+
+def test_before_the_first_commit(tmp_path: Path) -> None:
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    git(folder, "init", "-q")
+    (folder / "a.py").write_text("a\n")
+    made = make(folder)
+    assert made.base == "" and files(folder, made) == {"a.py": "100644"}
+
+
+def test_detached_head(shop: Path) -> None:
+    git(shop, "checkout", "-q", "--detach")
+    (shop / "changed.py").write_text("new\n")
+    assert content(shop, make(shop), "changed.py") == "new"
+
+
+def test_second_work_tree(shop: Path) -> None:
+    git(shop, "worktree", "add", "-q", "-b", "side", "../side")
+    side = shop.parent / "side"
+    (side / "changed.py").write_text("side\n")
+    (shop / "changed.py").write_text("main\n")
+    assert content(side, make(side), "changed.py") == "side"
+    assert content(shop, make(shop), "changed.py") == "main"
+
+
+def test_project_below_the_top(shop: Path) -> None:
+    below = shop / "packages/basket"
+    below.mkdir(parents=True)
+    (below / "a.py").write_text("a\n")
+    (shop / "changed.py").write_text("new\n")
+    spare = shop.parent / "spare"
+    spare.mkdir()
+    made = work_commit.make(str(below), str(spare), "Work", 30, BY_COMMAND)
+    assert "packages/basket/a.py" in files(shop, made) and content(shop, made, "changed.py") == "new"
+
+
+def test_merge_in_progress_is_kept_with_its_marks(shop: Path) -> None:
+    git(shop, "checkout", "-q", "-b", "side")
+    (shop / "changed.py").write_text("side\n")
+    git(shop, "commit", "-q", "-am", "Side")
+    git(shop, "checkout", "-q", "main")
+    (shop / "changed.py").write_text("main\n")
+    git(shop, "commit", "-q", "-am", "Main")
+    git(shop, "merge", "side", check=False)
+    assert "UU changed.py" in git(shop, "status", "--porcelain")
+    assert "<<<<<<<" in content(shop, make(shop), "changed.py")
+
+
+def test_submodule_is_its_commit_and_its_dirt_stays_there(shop: Path, tmp_path: Path) -> None:
+    lib = tmp_path / "lib"
+    lib.mkdir()
+    git(lib, "init", "-q")
+    (lib / "l.py").write_text("1\n")
+    git(lib, "add", "-A")
+    git(lib, "commit", "-q", "-m", "One")
+    git(shop, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(lib), "lib")
+    git(shop, "commit", "-q", "-m", "Lib")
+    (shop / "lib/l.py").write_text("2\n")
+    made = make(shop)
+    assert made.sha == made.base
+    git(shop / "lib", "commit", "-q", "-am", "Two")
+    (shop / "lib/l.py").write_text("3\n")
+    made = make(shop)
+    assert files(shop, made)["lib"] == "160000"
+    assert git(shop, "rev-parse", f"{made.sha}:lib") == git(shop / "lib", "rev-parse", "HEAD")
+
+
+@pytest.mark.parametrize("commits", [0, 1])
+def test_repository_inside_is_left_out_and_named(shop: Path, commits: int) -> None:
+    inner = shop / "vendor/inner"
+    inner.mkdir(parents=True)
+    git(inner, "init", "-q")
+    (inner / "x.py").write_text("x\n")
+    if commits:
+        git(inner, "add", "-A")
+        git(inner, "commit", "-q", "-m", "Inner")
+    (shop / "changed.py").write_text("new\n")
+    made = make(shop)
+    assert made.left_out == ["vendor/inner/"] and content(shop, made, "changed.py") == "new"
+
+
+def test_large_untracked_file_is_left_out_and_named(shop: Path) -> None:
+    (shop / "data.bin").write_bytes(b"x" * 2000)
+    (shop / "small.bin").write_bytes(b"x" * 200)
+    made = make(shop, Limits(10**9, 100, 1000, 10**6))
+    assert made.left_out == ["data.bin"] and "small.bin" in files(shop, made)
+
+
+@pytest.mark.parametrize(
+    ("limits", "detail"),
+    [(Limits(10, 100, 1000, 10**6), "index"), (Limits(10**9, 1, 1000, 10**6), "untracked"),
+     (Limits(10**9, 100, 1000, 10), "untracked")],
+)  # fmt: skip
+def test_too_much_is_said_and_nothing_is_made(shop: Path, limits: Limits, detail: str) -> None:
+    for name in ("one", "two"):
+        (shop / name).write_text("some text\n")
+    with pytest.raises(WorkCommitError, match=detail) as told:
+        make(shop, limits)
+    assert told.value.why == "large"
+
+
+def test_slow_git_is_a_timeout(shop: Path) -> None:
+    (shop / ".gitattributes").write_text("*.slow filter=slow\n")
+    git(shop, "config", "filter.slow.clean", "sleep 20")
+    (shop / "a.slow").write_text("a\n")
+    with pytest.raises(WorkCommitError) as told:
+        make(shop, deadline_s=0.5)
+    assert told.value.why == "timeout"
+
+
+def test_filters_make_pointers_of_large_files(shop: Path) -> None:
+    """As Git LFS does it: what is kept of a file is what its clean filter makes of it."""
+    (shop / ".gitattributes").write_text("*.psd filter=pointer\n")
+    git(shop, "config", "filter.pointer.clean", "printf 'pointer to '; wc -c | tr -d ' '")
+    (shop / "a.psd").write_bytes(b"\0" * 5000)
+    assert content(shop, make(shop), "a.psd") == "pointer to 5000"
+
+
+def test_sparse_checkout_keeps_what_is_not_checked_out(shop: Path) -> None:
+    for name in ("in", "out"):
+        (shop / name).mkdir()
+        (shop / name / "a.py").write_text("a\n")
+    git(shop, "add", "-A")
+    git(shop, "commit", "-q", "-m", "Folders")
+    git(shop, "sparse-checkout", "set", "in")
+    assert not (shop / "out").exists()
+    (shop / "in/a.py").write_text("b\n")
+    (shop / "out").mkdir()
+    (shop / "out/new.py").write_text("c\n")
+    assert set(files(shop, make(shop))) >= {"in/a.py", "out/a.py", "out/new.py"}
+
+
+def test_split_index(shop: Path) -> None:
+    git(shop, "update-index", "--split-index")
+    (shop / "changed.py").write_text("new\n")
+    assert content(shop, make(shop), "changed.py") == "new"
+
+
+def test_line_ends_that_git_would_refuse_to_add(shop: Path) -> None:
+    git(shop, "config", "core.autocrlf", "input")
+    git(shop, "config", "core.safecrlf", "true")
+    (shop / "dos.txt").write_bytes(b"one\r\ntwo\r\n")
+    assert "dos.txt" in files(shop, make(shop))
+
+
+def test_shallow_clone(shop: Path, tmp_path: Path) -> None:
+    (shop / "changed.py").write_text("second\n")
+    git(shop, "commit", "-q", "-am", "Second")
+    git(tmp_path, "clone", "-q", "--depth", "1", f"file://{shop}", "shallow")
+    shallow = tmp_path / "shallow"
+    (shallow / "changed.py").write_text("new\n")
+    assert content(shallow, make(shallow), "changed.py") == "new"
+
+
+def test_names_that_differ_in_case_alone(shop: Path) -> None:
+    (shop / "A.txt").write_text("big\n")
+    (shop / "a.txt").write_text("small\n")
+    made = make(shop)
+    assert (content(shop, made, "A.txt"), content(shop, made, "a.txt")) == ("big", "small")
+
+
+def test_no_repository_and_a_bare_one(tmp_path: Path) -> None:
+    (tmp_path / "plain").mkdir()
+    with pytest.raises(WorkCommitError, match="not in the work tree"):
+        work_commit.make(str(tmp_path / "plain"), str(tmp_path), "Work", 5, BY_COMMAND)
+    git(tmp_path, "init", "-q", "--bare", "bare.git")
+    with pytest.raises(WorkCommitError, match="not in the work tree"):
+        work_commit.make(str(tmp_path / "bare.git"), str(tmp_path), "Work", 5, BY_COMMAND)
+
+
+def test_ref_is_set_only_where_it_is_what_was_expected(shop: Path) -> None:
+    first, ref = git(shop, "rev-parse", "HEAD"), "refs/safepoint/local/s"
+    (shop / "changed.py").write_text("new\n")
+    second = make(shop).sha
+    assert work_commit.point(str(shop), ref, first, 5, "")
+    assert not work_commit.point(str(shop), ref, second, 5, "")
+    assert not work_commit.point(str(shop), ref, second, 5, second)
+    assert work_commit.point(str(shop), ref, second, 5, first)
+    assert git(shop, "rev-parse", ref) == second
