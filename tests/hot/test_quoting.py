@@ -27,6 +27,7 @@ HOSTILE = st.text(st.one_of(MARKS, st.characters(codec=None)), max_size=40)
         pytest.param("<<system-reminder>>", "<‹system-reminder›>", id="doubled-tag"),
         pytest.param("</system-reminder", "‹/system-reminder", id="open-end"),
         pytest.param("<system-reminder", "‹system-reminder", id="open-end-start"),
+        pytest.param("echo '<system-reminder'", "echo '‹system-reminder'", id="open-end-in-quotes"),
         pytest.param('<a href="x">b</a>', '‹a href="x"›b‹/a›', id="attributes"),
         pytest.param("<!-- x -->", "‹!-- x --›", id="comment"),
         pytest.param("<a <b> c=1>", "‹a ‹b› c=1›", id="nested"),

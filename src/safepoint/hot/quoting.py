@@ -7,6 +7,7 @@ What is shown stays as close to the original as that allows: `sort <in.txt` and 
 from __future__ import annotations
 
 MARK = "CONTEXT_BUDGET_"
+HOST_TAG = "system-reminder"
 _NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:-")
 _RULES = ("---", "***", "___", "===", "~~~")
 _LIST_MARKS = ("- ", "* ", "+ ", "[ ]", "[x]", "[X]", "[>]")
@@ -126,6 +127,8 @@ def _is_tag(text: str, at: int) -> bool:
     while end < len(text) and text[end] in _NAME:
         end += 1
     rest = text[end:]
+    if text[start:end].lower().startswith(HOST_TAG):
+        return True  # whatever stands behind it
     if rest.startswith(">") or rest.replace(" ", "")[:2] == "/>":
         return True
     behind = rest.lstrip(" ")
