@@ -122,7 +122,7 @@ def _wait(pid: int, until: float) -> Optional[int]:
     while True:
         done, status = os.waitpid(pid, os.WNOHANG)
         if done:
-            return status
+            return os.waitstatus_to_exitcode(status)
         if time.monotonic() >= until:
             return None
         time.sleep(0.0005)
