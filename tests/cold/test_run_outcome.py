@@ -78,9 +78,15 @@ DECIDED = [
     ("why", "left", "counts", "expected"), [row[1:] for row in DECIDED], ids=[row[0] for row in DECIDED]
 )
 def test_decision(why: str, left: Left, counts: Counts, expected: str) -> None:
-    step = decide(why, left, counts)
+    step = decide(why, left, counts, Ended())
     assert f"{step.action} {step.outcome}".strip() == expected
     assert bool(step.why) == (step.action == "stop" and step.outcome != "interrupted")
+
+
+@pytest.mark.parametrize(("unchanged", "came"), [(1, "failed"), (0, "done")])
+def test_session_that_was_allowed_nothing_has_not_done_the_work(unchanged: int, came: str) -> None:
+    counts = Counts(1, 10, unchanged, 0)
+    assert decide("finished", NONE, counts, Ended(refused=2)).outcome == came
 
 
 def test_every_outcome_has_an_exit_status_of_its_own() -> None:

@@ -36,8 +36,8 @@ FRAMES: list[tuple[str, Any, list[Frame]]] = [
     ),
     (
         "result", {"type": "result", "subtype": "success", "is_error": False, "result": "Done.",
-                   "api_error_status": None, "usage": {"output_tokens": 80}},
-        [Frame("result", text="Done.", output_tokens=80)],
+                   "api_error_status": None, "usage": {"output_tokens": 80}, "permission_denials": [{}]},
+        [Frame("result", text="Done.", output_tokens=80, refused=1)],
     ),
     (
         "failed", {"type": "result", "subtype": "success", "is_error": True, "result": "API Error: 429",
@@ -150,5 +150,6 @@ def test_agent_that_is_not_there_is_told_with_the_way_to_name_it() -> None:
 
 
 def test_environment_marks_the_run_and_names_a_campaign_only_when_asked() -> None:
-    assert agents.environment("r1", "", {"A": "b"}) == {"A": "b", "SAFEPOINT_RUN": "r1"}
+    around = {"A": "b", "CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "s", "SAFEPOINT_RUN": "r0"}
+    assert agents.environment("r1", "", around) == {"A": "b", "SAFEPOINT_RUN": "r1"}
     assert agents.environment("r1", "fix", {})["SAFEPOINT_CAMPAIGN"] == "fix"

@@ -3,7 +3,6 @@
 import os
 import re
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -273,10 +272,26 @@ def test_option_that_the_agent_does_not_know_ends_the_run(run, project, safepoin
 
 
 def test_no_permission_is_asked_for_unless_the_person_does(run, project, safepoint, model):
-    """Without --allowedTools behind --, the client itself refuses the tool."""
+    """Without --allowedTools behind --, the client itself refuses the tool: that is not done."""
     stub = model(turn(bash("echo done >> part-01"), tokens=20_000), "It was not allowed.")
-    going = run(stub, TASK, flags=["--model", "claude-sonnet-4-5"])
-    going.wait()
+    going = run(stub, TASK, flags=["--model", "claude-sonnet-4-5"], as_json=False)
+    assert going.wait() == 1
+    assert "not allowed 1 of its tools" in going.text and "stand behind --" in going.text
     assert files_in(project.path) == {}
-    command = subprocess.run(["git", "status", "--porcelain"], cwd=project.path, capture_output=True)
-    assert command.stdout == b""
+
+
+def test_handoff_that_a_person_took_meanwhile_is_left_to_them(claude, run, project, safepoint, model):
+    theirs = []
+
+    def take(request):
+        """While the full session says its last words, a person opens a chat here."""
+        own = model(turn(bash("touch theirs"), tokens=20_000))
+        theirs.append(claude.run(project, own, "I go on here").session_id)
+        return "Stopped."
+
+    full = turn(bash("touch no"), tokens=160_000)
+    stub = model(turn(bash("echo done >> part-01"), tokens=20_000), full, take)
+    going = run(stub, "--campaign", "parts", TASK)
+    assert going.wait() == 1, going.text
+    assert f"chat {theirs[0]} has taken the handoff" in going.end["why"]
+    assert len(going.end["sessions"]) == 1 and safepoint.pending() == []

@@ -158,6 +158,13 @@ def test_dated_folders_are_deleted_when_they_have_waited(paths: Paths) -> None:
     assert sorted(os.listdir(f"{paths.session}/pruned")) == ["2027-01-08", "mine"]
 
 
+def test_journals_of_old_runs_go_and_their_locks_stay(paths: Paths) -> None:
+    put(paths, "runs/20260101-000000-0001.jsonl", OLD)
+    put(paths, "runs/20260201-000000-0001.jsonl", FRESH)
+    put(paths, "runs/fix.lock", OLD)
+    assert going(paths) == {"20260101-000000-0001": "age"}
+
+
 def test_links_are_neither_followed_nor_moved(paths: Paths, tmp_path: Path) -> None:
     outside = tmp_path / "outside.jsonl"
     outside.write_text("theirs")

@@ -69,7 +69,8 @@ def work(chat: CursorChat, session: str, command: str) -> bool:
     allowed = chat.send("preToolUse", **call).get("permission") != "deny"
     allowed = allowed and chat.send("beforeShellExecution", command=command).get("permission") != "deny"
     if allowed:
-        done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
+        env = {**os.environ, "CURSOR_AGENT": "1", "CURSOR_CONVERSATION_ID": session}
+        done = subprocess.run(["sh", "-c", command], env=env, capture_output=True, text=True)
         chat.send("afterShellExecution", command=command, output=done.stdout, duration=12.5)
         told = json.dumps({"output": done.stdout, "exitCode": done.returncode})
         chat.send("postToolUse", **call, tool_output=told, duration=12.5)

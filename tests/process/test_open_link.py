@@ -10,9 +10,9 @@ import pytest
 from claude_chat import ClaudeChat, is_denied
 
 
-@pytest.mark.parametrize("asked", [True, False])
-def test_the_link_is_opened_only_where_asked(
-    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: bool
+@pytest.mark.parametrize(("asked", "in_a_run"), [(True, False), (False, False), (True, True)])
+def test_the_link_is_opened_only_where_asked_and_nobody_opens_the_next_chat_already(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: bool, in_a_run: bool
 ) -> None:
     folder, told = tmp_path / "bin", tmp_path / "opened"
     folder.mkdir()
@@ -25,6 +25,9 @@ def test_the_link_is_opened_only_where_asked(
     settings = project / ".cursor/hooks/settings.json"
     if asked:
         settings.write_text(settings.read_text().replace('"open_link": false', '"open_link": true'))
+    if in_a_run:
+        monkeypatch.setenv("SAFEPOINT_RUN", "20260101-000000-0001")
+    asked = asked and not in_a_run
     chat = ClaudeChat(project)
     chat.send("SessionStart", source="startup")
     chat.send("UserPromptSubmit", prompt="Go")

@@ -98,6 +98,19 @@ def test_handoff_of_the_run_is_shown_although_a_newer_one_waits(cursor: Cursor) 
     assert "campaign=fix, " in start["shown"] and cursor.rows[0]["took_over"] == mine
 
 
+def test_session_that_ends_green_with_open_todos_is_followed_by_another(cursor: Cursor) -> None:
+    todo = f'"{sys.executable}" -m safepoint todo'
+    both = [f"{todo} add 'Write one'", f"{todo} add 'Write two'"]
+    first = [*both, "echo 1 >> one.txt", f"{todo} done 1", ENDS]
+    second = ["echo 2 >> two.txt", f"{todo} list", f"{todo} done 2", ENDS]
+    assert cursor.run([first, second, [ENDS]], "write both") == 0
+    assert [row["reason"] for row in cursor.rows] == ["finished", "finished"]
+    assert [(row["todos_done"], row["todos"]) for row in cursor.rows] == [(1, 2), (2, 2)]
+    assert cursor.events[-1]["why"] == "the todo list is complete"
+    shown = cursor.starts[1]["shown"]
+    assert "- [x] Write one" in shown and "- [ ] Write two" in shown
+
+
 def test_agent_that_is_killed_before_any_work_gives_its_handoff_to_the_next(cursor: Cursor) -> None:
     sessions = [["echo 1 >> one.txt", COMPACT, "true"], [KILLED], ["echo 2 >> two.txt", ENDS]]
     assert cursor.run(sessions, "write both") == 0

@@ -11,8 +11,10 @@ from ..errors import SafepointError
 from ..hot.safepoint import RUN_NAME
 from ..hot.shapes import Host
 from ..hot.stores.campaigns import ENV_NAME
+from ..todo_session import VARIABLES
 
 EXECUTABLES: dict[Host, str] = {"claude_code": "claude", "cursor": "cursor-agent"}
+AROUND = ("CLAUDECODE", "CURSOR_AGENT", *VARIABLES)
 HOSTS: dict[str, Host] = {"claude": "claude_code", "cursor": "cursor"}
 
 
@@ -57,8 +59,12 @@ def find(host: Host, given: str) -> Agent:
 
 
 def environment(run_key: str, campaign: str, around: Mapping[str, str]) -> dict[str, str]:
-    """What a session's process gets: ours, the run's mark, and the campaign where one was named."""
-    made = {**around, RUN_NAME: run_key}
+    """What a session's process gets: ours, the run's mark, and the campaign where one was named.
+
+    Where an agent's shell runs us, what names that agent's session stays behind: this is no part of it.
+    """
+    made = {name: value for name, value in around.items() if name not in AROUND}
+    made[RUN_NAME] = run_key
     if campaign:
         made[ENV_NAME] = campaign
     return made

@@ -53,7 +53,7 @@ class Told:
         if result is not None:
             return Ended(
                 exit_status, True, True, result.is_error, result.status, result.text or words, self.asked,
-                self.hung,
+                self.hung, refused=result.refused,
             )  # fmt: skip
         status = stream.status_in(words) if exit_status > 0 else 0
         return Ended(exit_status, self.started, False, status > 0, status, words, self.asked, self.hung)

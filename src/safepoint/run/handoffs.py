@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import NamedTuple
 
 from ..errors import SafepointError
@@ -19,6 +18,16 @@ from .plan import Plan
 
 class NotSavedError(SafepointError):
     """A session is over, and its state could not be written."""
+
+
+class TakenError(SafepointError):
+    """A chat that is none of the run's has taken a handoff, and goes on with the work."""
+
+    def __init__(self, key: str, by: str) -> None:
+        super().__init__(
+            f"chat {by} has taken the handoff {key} and goes on from it; two at once would do the work twice."
+            f" To let a run have it, before that chat has done anything: safepoint resume --pick {key}"
+        )
 
 
 class Waiting(NamedTuple):
@@ -49,7 +58,7 @@ def _of_broken_run(plan: Plan) -> Waiting | None:
         return None
     end_marked(run["run"])
     key = session_key(run["session_id"]) if run["session_id"] else ""
-    if not key or os.path.exists(plan.paths.settled(key)):
+    if not key or pending.taker(plan.paths, key):
         return None  # another chat has gone on from there
     given = _pending(plan, run["given"]) if run["given"] else None
     return after(plan, Session(key, load(plan.paths, key)), given)
@@ -60,8 +69,11 @@ def after(plan: Plan, session: Session, before: Waiting | None) -> Waiting | Non
 
     A session that saved itself has one. For one that worked and did not (it crashed, or ended too early) it
     is made here. One that did not work leaves the handoff that it was given to the next. Raises
-    NotSavedError.
+    NotSavedError and TakenError.
     """
+    other = pending.taker(plan.paths, session.key)
+    if other:  # no session of ours has begun since
+        raise TakenError(session.key, other)
     own = _pending(plan, session.key)
     if own is None and session.state["tool_calls"] > 0:
         try:

@@ -36,6 +36,7 @@ class Ended(NamedTuple):
     hung: bool = False  # it had to be ended, some time after its result
     latch: str = ""  # "full" or "compacted", where its state was saved and its tools denied
     worked: bool = True  # it has used a tool
+    refused: int = 0  # tools that it was not allowed, with nobody there to ask
 
 
 class Left(NamedTuple):
@@ -93,16 +94,26 @@ def reason(ended: Ended) -> str:
     return HUNG if ended.hung else FINISHED
 
 
-def decide(why: str, left: Left, counts: Counts, words: str = "") -> Next:
+TIME_IS_UP = "the time is up"
+NOT_ALLOWED = (
+    "the agent was not allowed {count} of its tools, and changed nothing. Permission flags for it stand"
+    " behind --, as you would give them to the agent itself"
+)
+
+
+def decide(why: str, left: Left, counts: Counts, ended: Ended) -> Next:
     """What comes after a session that ended for the reason `why`."""
+    words = ended.words
     if why == INTERRUPTED:
         return Next(STOP, INTERRUPTED)
     if left.is_done:
         return Next(STOP, DONE, "every step is complete" if left.steps else "the todo list is complete")
+    if why == FINISHED and ended.refused and counts.unchanged:
+        return Next(STOP, FAILED, NOT_ALLOWED.format(count=ended.refused))
     if why in (FINISHED, HUNG) and not left.is_open:
         return Next(STOP, DONE, "the session ended by itself with nothing open")
     if why == TIME:
-        return Next(STOP, LIMIT, "the time is up")
+        return Next(STOP, LIMIT, TIME_IS_UP)
     if why == NOT_STARTED:
         return Next(STOP, FAILED, f"the agent did not start: {words or 'it said nothing'}")
     if why == REFUSED:

@@ -46,5 +46,5 @@ class Plan(NamedTuple):
 
 
 def new_key(now: float) -> str:
-    """A name for a run: when it began, and four digits that tell two of one second apart."""
-    return f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(now))}-{random.randrange(16**4):04x}"
+    """A name for a run: when it began (UTC), and four digits that tell two of one second apart."""
+    return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))}-{random.randrange(16**4):04x}"

@@ -77,17 +77,20 @@ def _who_works(plan: Plan) -> str:
 
 def _run(plan: Plan, log: Journal, report: Report, interrupts: Interrupts) -> int:
     supervisor = Supervisor(plan, report, log, interrupts)
+    mode = installed.describe(plan.project)["mode"]
     supervisor.tell(
-        "run_started", pid=os.getpid(), project=plan.project, agent=plan.agent.host,
+        "run_started", mode=mode, pid=os.getpid(), project=plan.project, agent=plan.agent.host,
         agent_path=plan.agent.executable, flags=list(plan.flags), task=plan.task, campaign_slug=plan.slug,
         max_sessions=plan.limits.sessions, max_seconds=plan.limits.total_s or None,
     )  # fmt: skip
-    if plan.settings["mode"] != "enforce" or installed.describe(plan.project)["mode"] != "enforce":
-        report.line("mode is not enforce: sessions are told of Red, and not stopped at it")
+    if mode != "enforce":
+        report.line(f"mode {mode}: sessions are told of Red, and not stopped at it")
     try:
         came, why = supervisor.run()
     except SafepointError as error:
         came, why = outcome.FAILED, str(error)
+    except OSError as error:
+        came, why = outcome.FAILED, f"{error.filename or plan.paths.session}: {error.strerror or error}"
     waiting = supervisor.waiting.key if supervisor.waiting else None
     supervisor.tell(
         "run_ended", outcome=came, why=why, exit_status=outcome.EXIT[came], handoff=waiting,

@@ -28,6 +28,7 @@ class Frame(NamedTuple):
     status: int = 0  # HTTP status of a failed model call
     is_error: bool = False
     output_tokens: int = 0
+    refused: int = 0  # tools that were not run for want of permission
 
 
 class Lines:
@@ -117,9 +118,11 @@ def _result(value: dict[str, Any], session_id: str) -> Frame:
     is_error = bool(value.get("is_error")) or _text(value.get("subtype")).startswith("error")
     usage = value.get("usage")
     output = _number(usage, "output_tokens") if isinstance(usage, dict) else 0
+    refused = value.get("permission_denials")
     return Frame(
         "result", session_id, text=words or _text(value.get("subtype")),
         status=_number(value, "api_error_status"), is_error=is_error, output_tokens=output,
+        refused=len(refused) if isinstance(refused, list) else 0,
     )  # fmt: skip
 
 

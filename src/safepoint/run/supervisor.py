@@ -8,6 +8,7 @@ import time
 from typing import Any, NamedTuple
 from uuid import uuid4
 
+from ..errors import SafepointError
 from ..hot import events as ev
 from ..hot.policies import todos
 from ..hot.stores import pending
@@ -72,13 +73,17 @@ class Supervisor:
             unchanged = 0 if change.changed else unchanged + 1
             self._row(number, over, change)
             counts = Counts(number, plan.limits.sessions, unchanged, RETRIES)
-            step = outcome.decide(over.reason, self._left(over.session), counts, over.ended.words)
+            step = outcome.decide(over.reason, self._left(over.session), counts, over.ended)
             try:
                 self._hand_on(over.session, step)
-            except handoffs.NotSavedError as error:
+            except SafepointError as error:
                 return outcome.FAILED, str(error)
             if step.action == outcome.STOP:
                 return step.outcome, step.why
+            if self.interrupts.count:
+                return outcome.INTERRUPTED, ""
+            if time.monotonic() >= self._deadline:
+                return outcome.LIMIT, outcome.TIME_IS_UP
             before = after
 
     def _hand_on(self, session: Session, step: Next) -> None:
@@ -113,7 +118,7 @@ class Supervisor:
             retries = 0 if session.state["tool_calls"] > worked else retries
             worked = session.state["tool_calls"]
             counts = Counts(number, number + 1, 0, retries)
-            step = outcome.decide(reason, self._left(session), counts, ended.words)
+            step = outcome.decide(reason, self._left(session), counts, ended)
             if step.action != outcome.RESUME:
                 return Over(session_id, session, ended, reason, tokens)
             retries += 1
@@ -156,7 +161,7 @@ class Supervisor:
         if told.session_id != self._known:
             self._known = told.session_id
             self.tell("session_named", number=number, session_id=told.session_id)
-        state = load(self.plan.paths, session_key(told.session_id))
+        state = self._state_of(told.session_id).state
         counted = todos.progress(state["todos"])
         reading = state["reading"]
         live = Live(
@@ -194,7 +199,10 @@ class Supervisor:
 
     def _state_of(self, session_id: str) -> Session:
         key = session_key(session_id) if session_id else "none"
-        return Session(key, load(self.plan.paths, key))
+        try:
+            return Session(key, load(self.plan.paths, key))
+        except OSError as error:
+            raise SafepointError(f"{error.filename}: {error.strerror}, but the state is there") from error
 
     def _slug(self, session: Session) -> str:
         return session.state["campaign_slug"] or self.plan.slug

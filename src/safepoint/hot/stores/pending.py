@@ -115,6 +115,13 @@ def withdraw(paths: Paths, key: str) -> None:
         settle(paths, key)
 
 
+def taker(paths: Paths, key: str) -> str:
+    """Id of the session that has taken a handoff, whether or not it has gone on from it; "" for none."""
+    is_pending = os.path.exists(paths.offer(key))
+    found = _read_claim(paths.claim(key) if is_pending else _settled_claim(paths, key))
+    return found["session_id"] if found is not None else ""
+
+
 def _point(paths: Paths) -> None:
     """Keep the pointer file true that the always-on rule tells the model to read.
 
