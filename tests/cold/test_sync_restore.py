@@ -1,4 +1,4 @@
-"""Work that comes back: onto the same commit, onto another, into a work tree of its own; and what refuses it."""
+"""Work that comes back: onto its own commit, onto another, into a work tree apart; and what refuses it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def work(shop: Path) -> tuple[str, str]:
     return put_aside(shop)
 
 
-def test_onto_the_same_commit_all_is_as_it_was_and_nothing_is_staged(shop: Path, work: tuple[str, str]) -> None:
+def test_onto_the_same_commit_all_is_as_it_was_unstaged(shop: Path, work: tuple[str, str]) -> None:
     index = (shop / ".git/index").read_bytes()
     found = restore.into_tree(str(shop), *work)
     assert found["files"] == ["a.py", "gone.py", "new.py"] and not found["merged"]

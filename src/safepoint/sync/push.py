@@ -11,12 +11,11 @@ from ..hot import campaign_refs as refs
 from ..hot import wire, work_commit
 from ..hot.shapes import Settings
 from ..hot.stores import bundles
-from ..hot.stores.folders import prepare
 from ..hot.stores.paths import Paths, session_key
 from ..workflow import Place, place
 from . import outgoing, pack
 from .git import LOCAL_S, Git
-from .remote import Remote, configured, who
+from .remote import Remote, configured, state_folders, who
 from .secrets_scan import Finding
 
 
@@ -27,7 +26,7 @@ def push(
     """Send the campaign. Raises SafepointError: no remote, a secret, somebody else was first, a refusal."""
     remote = configured(project, settings, timeout_s)
     git, where = Git(project), place(project, settings, campaign)
-    prepare(where.paths)
+    state_folders(project)
     source = pack.source_of(where)
     made = _work(where, leave_out)
     files = pack.files_of(where, source)

@@ -17,6 +17,16 @@ from .git import LOCAL_S, Git
 POINT_S = 10.0
 
 
+def state_folders(project: str) -> Paths:
+    """The project's paths, with the folders there. Raises SafepointError where they cannot be."""
+    paths = Paths(project)
+    try:
+        prepare(paths)
+    except OSError as error:
+        raise SafepointError(f"{error.filename}: {error.strerror}; nothing was changed") from error
+    return paths
+
+
 class Remote(NamedTuple):
     """One remote of this clone. `timeout_s` bounds each exchange with it."""
 
@@ -71,9 +81,7 @@ class Remote(NamedTuple):
 
     def read(self, sha: str) -> Content:
         """The bundle of a commit that was fetched. Raises BundleError."""
-        paths = Paths(self.project)
-        prepare(paths)
-        return read(self.project, sha, paths.session, LOCAL_S)
+        return read(self.project, sha, state_folders(self.project).session, LOCAL_S)
 
     def _failure(self, error: refs.RemoteError) -> SafepointError:
         return SafepointError(
