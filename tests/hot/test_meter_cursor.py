@@ -1,15 +1,19 @@
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from cursor_simulator import KINDS, Chat
 
 from safepoint.hot.meters import account, cursor
+from safepoint.hot.meters.reading import level, reading
 from safepoint.hot.meters.turn_sum import DOUBT, OTHER_COUNT
 
 CORE = ["chat", "one_round", "many_rounds", "parallel", "long_reads", "japanese", "weighed_low"]
 SEEDS = range(12)
+SETTINGS = json.loads((Path(__file__).resolve().parents[2] / "hooks/settings.json").read_text())
 
 
 class Hooks:
@@ -337,3 +341,25 @@ def test_the_end_of_a_call_whose_begin_was_not_told_belongs_to_its_batch() -> No
         record: Any = {"at": at, "kind": kind, "call": call, "tool": "Search", "generation": "g"}
         meter = account.apply(meter, record)
     assert meter["requests"] == 2
+
+
+def test_half_of_a_rise_that_nothing_explains_is_left_out_of_account_for_a_while() -> None:
+    hooks = Hooks()
+    turns(hooks, (21_000, 0), (21_300, 1))
+    expected = cursor.expected(hooks.meter)
+    turns(hooks, (62_000, 1))
+    risen = hooks.meter["risen"]
+    assert risen == pytest.approx((hooks.meter["exact"] - expected) / 2, abs=200)
+    turns(hooks, (62_400, 1))
+    assert hooks.meter["risen"] == pytest.approx(risen * 0.75, abs=200)
+    hooks.tell("compact", context_tokens=63_000)
+    assert "risen" not in hooks.meter
+
+
+def test_what_is_left_out_of_account_is_part_of_the_margin() -> None:
+    meter: Any = {"exact": 160_000, "exact_source": "turn_sum", "growth": 0, "window": 200_000,
+                  "window_source": "host", "window_model": "m"}  # fmt: skip
+    assert level(reading(meter, "cursor", "m", SETTINGS), SETTINGS) == "red"
+    meter["risen"] = 9_000
+    found = reading(meter, "cursor", "m", SETTINGS)
+    assert (found["margin"], level(found, SETTINGS)) == (9_000, "yellow")

@@ -87,6 +87,7 @@ def _turn_end(meter: Meter, record: Record) -> None:
     before = meter.copy()
     turn_sum.settle(meter, turn, total, max(0, record.get("output_sum", 0)))
     turn_sum.observe(meter, before)
+    turn_sum.carry(meter, before)
 
 
 def _compact(meter: Meter, record: Record) -> None:

@@ -104,7 +104,7 @@ def _margin(meter: Meter, estimated: int, settings: Settings) -> int:
 
         unknown = min(estimated, meter["lost"] * cursor.LOST_TOKENS)
     error = meter.get("error", settings["budget_thresholds"].get("estimate_error", ESTIMATE_ERROR))
-    return unknown + round((estimated - unknown) * error)
+    return unknown + round((estimated - unknown) * error) + meter.get("risen", 0)
 
 
 def _may_deny(reading: Reading, settings: Settings) -> bool:

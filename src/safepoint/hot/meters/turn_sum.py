@@ -75,6 +75,7 @@ def fix(meter: Meter, tokens: int, source: TokenSource) -> None:
     meter["growth"] = meter["calls"] = meter["lost"] = 0
     meter.pop("rejected", None)
     meter.pop("doubt", None)
+    meter.pop("risen", None)
     if source != "host":
         meter.pop("compacted", None)
 
@@ -107,6 +108,19 @@ def observe(meter: Meter, before: Meter) -> None:
     error = min(1.0, abs(meter["exact"] - before["exact"] - estimated) / estimated)
     known = meter.get("error", error)
     meter["error"] = round(error if error > known else known + (error - known) * 0.3, 3)
+
+
+def carry(meter: Meter, before: Meter) -> None:
+    """Half of what a solved figure rose above the expected one may be calls that no hook saw.
+
+    What was carried before fades by a quarter: a session that has made such calls makes them again.
+    """
+    from .cursor import expected
+
+    if meter.get("growth", 0) or meter.get("rejected", 0) or "exact" not in before:
+        return
+    risen = max(0, meter["exact"] - expected(before))
+    meter["risen"] = before.get("risen", 0) * 3 // 4 + risen // 2
 
 
 # --- the equation ----------------------------------------------------------------------------------------

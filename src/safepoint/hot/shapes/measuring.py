@@ -110,6 +110,7 @@ class Meter(TypedDict, total=False):
     compacted: bool  # the host compacted since the last solved figure
     doubt: int  # how much is lacking until `exact`, which may be too high, is borne out by further turns
     doubted_calls: int  # calls counted in the turn that raised the doubt
+    risen: int  # tokens of `exact` that may be calls which no hook saw
     recounts: int  # solutions in a row that took the counted calls for too few, or too many
     rejected: int  # solutions in a row that were not believed
     stated: int  # the last figure of the host's status line that was taken
