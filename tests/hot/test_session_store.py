@@ -128,6 +128,18 @@ def test_other_writers_lines_are_folded_with_ones_own(tmp_path: Path) -> None:
     assert store.state["files_read"] == ["1.py", "2.py", "3.py"]
 
 
+def test_appended_lines_that_were_folded_and_saved_count_once(tmp_path: Path) -> None:
+    """More of them than keys are remembered, so that a second fold would show."""
+    store = store_in(tmp_path)
+    with store.locked(1):
+        store.load()
+        for number in range(300):
+            store.append(event(number))
+        store.fold_new_lines()
+        store.save()
+    assert loaded(tmp_path)["tool_calls"] == 300
+
+
 def test_line_in_the_journal_starts_with_its_time(tmp_path: Path) -> None:
     """The head of a journal tells one from the next."""
     keep(tmp_path, record(ev.PROMPT, at=1764520000.123))

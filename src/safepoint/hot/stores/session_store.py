@@ -176,6 +176,8 @@ class SessionStore:
             from .session_repair import rotate
 
             rotate(self)  # without the lock two of us could archive one segment over the other
+        if not self.head:  # lines that were appended and folded, none of them by `write`
+            self.head = head_of(self.paths.journal(self.key))
         place = {"segment": self.segment, "offset": self.offset, "previous": self.previous,
                  "base": self.base, "head": self.head.decode("ascii", "replace")}  # fmt: skip
         text = wire.dumps(self.state)
