@@ -37,6 +37,15 @@ def test_the_command_is_one_simple_command() -> None:
     assert not set("".join(outside)) & set(";|&<>`$\n")
 
 
+@pytest.mark.parametrize("name", registration.entrypoints())
+def test_the_command_means_the_same_in_sh_powershell_and_cmd(name: str) -> None:
+    """Within its double quotes nothing stands that one of them replaces; outside of them are words alone."""
+    for text in (registration.command(name), registration._PLUGIN_COMMAND.format(name=name)):
+        before, inside, behind = text.split('"')
+        assert not set(inside) & set("$`\\%!^\n") and text.isascii() and len(text) < 400
+        assert before == "python3 -I -S -c " and behind == ""
+
+
 def test_full_adds_to_base() -> None:
     assert registration.CURSOR_BASE.items() < registration.CURSOR_FULL.items()
 

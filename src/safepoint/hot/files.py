@@ -24,6 +24,9 @@ _FLAGS = NOFOLLOW | CLOEXEC | BINARY
 _ID_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
 _MAX_ID = 80
 
+REPLACE_TRIES = 20 if os.name == "nt" else 1
+REPLACE_PAUSE_S = 0.005
+
 _counter = 0
 
 
@@ -37,7 +40,7 @@ def write_atomic(path: str, data: bytes, mode: int = 0o600, fsync: bool = False)
     """
     temp = write_temp(path, data, mode, fsync)
     try:
-        os.replace(temp, path)
+        _replace(temp, path)
     except BaseException:
         discard(temp)
         raise
@@ -45,6 +48,17 @@ def write_atomic(path: str, data: bytes, mode: int = 0o600, fsync: bool = False)
         from .durable import sync_dir
 
         sync_dir(path)
+
+
+def _replace(temp: str, path: str) -> None:
+    """Windows refuses while another process has the file open, which it has for a moment only."""
+    for _ in range(REPLACE_TRIES - 1):
+        try:
+            os.replace(temp, path)
+            return
+        except PermissionError:
+            time.sleep(REPLACE_PAUSE_S)
+    os.replace(temp, path)
 
 
 def append_line(path: str, line: bytes, mode: int = 0o600) -> None:
@@ -126,7 +140,7 @@ def discard(path: str) -> None:
 
 def open_regular(path: str, flags: int, mode: int = 0o600) -> int:
     """A descriptor of a regular file; OSError for all else.  Waits for nobody at the other end of a FIFO."""
-    fd = os.open(path, flags | _NONBLOCK, mode)
+    fd = os.open(path, flags | _NONBLOCK | BINARY, mode)
     if os.fstat(fd).st_mode & _TYPE_MASK == _REGULAR:
         return fd
     os.close(fd)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 DEADLINE_S = 2.0  # until the settings are read
 SILENCE_S = 0.3  # on stdin, where there are no settings
 NOTHING = b"{}"
+_INSTALLED = "/.cursor/hooks"  # where an installation lies in its project
 
 # Event kind -> the module in `handlers` that answers it.
 _HANDLERS = {
@@ -103,7 +104,7 @@ def prepare(
     event = parse(payload, default_kind)
     event.payload_bytes = size
     event.now = time.time()
-    event.project = find_project(event)
+    event.project = find_project(event, hooks_dir)
     if event.kind not in _HANDLERS or not event.session_id or not event.project:
         return None
     from .hook import Hook
@@ -142,8 +143,11 @@ def read_settings(hooks_dir: str) -> Settings:
     return settings
 
 
-def find_project(event: Event) -> str:
-    """The project folder: what the host says in the environment, else in the payload, else by `.git`."""
+def find_project(event: Event, hooks_dir: str = "") -> str:
+    """The project folder: what the host says in the environment, else in the payload, else by `.git`.
+
+    A folder that is not there is none (a shell may have mangled its name): the one that the hooks lie in is.
+    """
     from .hosts.fields import path
 
     for name in ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR"):
@@ -151,7 +155,10 @@ def find_project(event: Event) -> str:
         if folder and os.path.isdir(folder):
             return folder.rstrip("/") or "/"
     folder = event.project or event.cwd
-    if event.host == "cursor" and folder and os.path.isdir(folder):
+    if not folder or not os.path.isdir(folder):
+        here = path(hooks_dir)
+        return here[: -len(_INSTALLED)] if here.endswith(_INSTALLED) else ""
+    if event.host == "cursor":
         return folder.rstrip("/") or "/"
     start = folder
     while start and start != "/" and not os.path.exists(start + "/.git"):

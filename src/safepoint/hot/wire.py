@@ -114,9 +114,16 @@ def first_object(data: bytes) -> dict[str, Any]:
 
     Whatever follows it is ignored.  Bytes that are not UTF-8 arrive as lone surrogates (``surrogateescape``):
     unlike U+FFFD they can be turned back, so a path in a legacy encoding still opens its file.
-    Raises :class:`WireError`.
+    A text that is only whole in a code page of Windows is read in that.  Raises :class:`WireError`.
     """
-    value = _parse(_text(data))[0]
+    try:
+        value = _parse(_text(data))[0]
+    except WireError:
+        from .wire_slow import in_code_page
+
+        value = in_code_page(data)
+        if value is None:
+            raise
     if not isinstance(value, dict):
         raise WireError("not_object", len(data), type(value).__name__)
     return value

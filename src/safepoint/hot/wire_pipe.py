@@ -30,7 +30,7 @@ def collect(first: bytes, fd: int, silence_s: float) -> tuple[list[bytes], Optio
 
     Ends at end of file, at one complete object with nothing behind it, or after ``silence_s`` seconds without
     a byte.  Never raises: a closed or broken descriptor reads as its end.
-    On Windows, where pipes cannot be polled, it reads to the end of the file.
+    On Windows pipes cannot be polled: there it looks after each chunk that ends in a brace and was not full.
     """
     wait = _waiter(fd)
     chunks = [first]
@@ -39,13 +39,17 @@ def collect(first: bytes, fd: int, silence_s: float) -> tuple[list[bytes], Optio
         # An object can only have ended at a brace.  Looking costs time in proportion to what is there, so
         # it is done once the pipe is quiet, and again only when the text has doubled: linear, however it
         # drips.
-        if size >= 2 * scanned and _ends_in_brace(chunks) and not wait(_GRACE_S + size * 1e-9):
+        if wait is None:
+            may_be_whole = size >= 2 * scanned or len(chunks[-1]) < wire.CHUNK
+        else:
+            may_be_whole = size >= 2 * scanned
+        if may_be_whole and _ends_in_brace(chunks) and (wait is None or not wait(_GRACE_S + size * 1e-9)):
             scanned = size
             chunks = [b"".join(chunks)]
             found = wire.peek(chunks[0])
             if found is not None:
                 return chunks, found
-        if not wait(silence_s):
+        if wait is not None and not wait(silence_s):
             break
         chunk = wire.read(fd, wire.CHUNK)
         if not chunk:
@@ -55,14 +59,17 @@ def collect(first: bytes, fd: int, silence_s: float) -> tuple[list[bytes], Optio
     return chunks, None
 
 
-def _waiter(fd: int) -> Callable[[float], bool]:
-    """A function that waits up to so many seconds and says whether a read would return at once."""
+def _waiter(fd: int) -> Optional[Callable[[float], bool]]:
+    """A function that waits up to so many seconds and says whether a read would return at once.
+
+    None where only a read tells (Windows).
+    """
     if os.name == "nt":
-        return lambda seconds: True
+        return None
     try:
         from select import select
     except ImportError:
-        return lambda seconds: True
+        return None
 
     def wait(seconds: float) -> bool:
         try:

@@ -31,6 +31,24 @@ def parse(text: str) -> tuple[Any, int]:
         raise wire.WireError("broken", len(text), "nested too deeply") from None
 
 
+def in_code_page(data: bytes) -> Any:
+    """The value at the start of a text that some Windows shell wrote in its code page; None where it is none.
+
+    In the Japanese one the second byte of a character can be a backslash, which breaks the JSON around it.
+    """
+    try:
+        data.decode("utf-8")
+        return None
+    except UnicodeDecodeError:
+        pass
+    for code_page in ("mbcs", "cp932"):  # the machine's own, where it is Windows, then the one that hurts
+        try:
+            return parse(data.decode(code_page).lstrip(" \t\r\n"))[0]
+        except (LookupError, UnicodeError, wire.WireError):
+            continue
+    return None
+
+
 def _int_or_none(digits: str) -> Optional[int]:
     try:
         return int(digits)
