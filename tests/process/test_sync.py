@@ -237,3 +237,118 @@ def test_pull_in_the_clone_that_the_chat_is_of_offers_nothing(clones: Clones) ->
     run(clones.a, "resume", "--dismiss", "first-chat")
     assert run(clones.a, "pull", "--again")["pending"] is False
     assert run(clones.a, "resume")["handoffs"] == []
+
+
+def test_submodules_and_pointers_of_large_files_travel_as_git_has_them(clones: Clones) -> None:
+    lib = clones.folder / "lib"
+    lib.mkdir()
+    git(lib, "init", "-q")
+    (lib / "l.py").write_text("1\n")
+    git(lib, "add", "-A")
+    git(lib, "commit", "-q", "-m", "One")
+    git(clones.a, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(lib), "lib")
+    (clones.a / ".gitattributes").write_text("*.psd filter=pointer\n")
+    for project in (clones.a, clones.b):
+        git(project, "config", "filter.pointer.clean", "printf 'pointer to '; wc -c | tr -d ' '")
+    (clones.a / "art.psd").write_bytes(b"\0" * 5000)
+    red(clones.a, "first-chat")
+    run(clones.a, "push")
+    run(clones.b, "pull")
+    run(clones.b, "restore")
+    assert (clones.b / "art.psd").read_text() == "pointer to 5000\n"
+    assert "path = lib" in (clones.b / ".gitmodules").read_text()
+    assert (clones.b / "lib").is_dir() and not (clones.b / "lib/l.py").exists()
+
+
+def test_work_tree_of_its_own_has_the_handoff_and_the_clone_no_more(clones: Clones) -> None:
+    (clones.a / "basket.py").write_text("changed\n")
+    red(clones.a, "first-chat")
+    run(clones.a, "push")
+    run(clones.b, "pull")
+    tree = clones.folder / "作業 tree"
+    found = run(clones.b, "restore", "--worktree", str(tree))
+    assert found["pending_in"] == str(tree) and run(clones.b, "resume")["handoffs"] == []
+    assert (tree / "basket.py").read_text() == "changed\n"
+    assert "[CONTEXT_BUDGET_RESUME]" in added(chat(tree, "next").start)  # type: ignore[attr-defined]
+
+
+def test_second_work_tree_of_a_clone_pushes_and_pulls(clones: Clones) -> None:
+    tree = clones.folder / "side"
+    git(clones.a, "worktree", "add", "-q", "-b", "side", str(tree))
+    (tree / "basket.py").write_text("of the side\n")
+    red(tree, "side-chat")
+    assert run(tree, "push")["campaign"] == "side"
+    assert run(clones.b, "pull", "side")["pending"]
+
+
+def test_detached_head_and_a_commit_that_was_never_pushed(clones: Clones) -> None:
+    git(clones.a, "checkout", "-q", "--detach")
+    (clones.a / "basket.py").write_text("committed\n")
+    git(clones.a, "commit", "-q", "-am", "Nowhere else")
+    (clones.a / "basket.py").write_text("and worked on\n")
+    one = red(clones.a, "first-chat")
+    sent = run(clones.a, "push")
+    assert sent["campaign"].startswith("session-")
+    got = run(clones.b, "pull", sent["campaign"])
+    assert not got["at_base"] and git(clones.b, "cat-file", "-t", got["base"]) == "commit"
+    tree = clones.folder / "tree"
+    run(clones.b, "restore", sent["campaign"], "--worktree", str(tree))
+    assert git(tree, "rev-parse", "HEAD") == git(clones.a, "rev-parse", "HEAD") == got["base"]
+    assert (tree / "basket.py").read_text() == "and worked on\n"
+    assert one.session == "first-chat"
+
+
+def test_conflicts_are_named_and_end_in_status_1(clones: Clones) -> None:
+    (clones.a / "basket.py").write_text("of a\n")
+    red(clones.a, "first-chat")
+    run(clones.a, "push")
+    (clones.b / "basket.py").write_text("of b\n")
+    git(clones.b, "commit", "-q", "-am", "B")
+    run(clones.b, "pull")
+    found = run(clones.b, "restore")
+    assert found["conflicts"] == ["basket.py"] and found["exit"] == 1
+
+
+def test_envelopes_notes_and_report_come_along(clones: Clones) -> None:
+    run(clones.a, "campaign", "start", "basket-work")
+    for words in (("start", "1", "--substep", "one", "--substep", "two"), ("progress", "1", "--done", "1")):
+        run(clones.a, "step", *words, "--campaign", "basket-work")
+    red(clones.a, "first-chat")
+    (clones.a / ".cursor/.session/handoff-first-chat.notes.md").write_text("Mind the rounding.\n")
+    run(clones.a, "push", "basket-work")
+    run(clones.b, "pull", "basket-work")
+    envelope = ".cursor/.artifacts/basket-work--step1.md"
+    assert (clones.b / envelope).read_bytes() == (clones.a / envelope).read_bytes()
+    assert "rounding" in (clones.b / ".cursor/.session/handoff-first-chat.notes.md").read_text()
+    report = clones.b / "docs/agent-tasks/reports/basket-work.md"
+    assert not report.exists()
+    run(clones.b, "restore", "basket-work")
+    assert report.exists()
+
+
+def test_project_below_the_top_of_the_repository(tmp_path: Path) -> None:
+    clones = Clones(tmp_path)
+    for project in (clones.a, clones.b):
+        below = project / "packages/shop"
+        below.mkdir(parents=True)
+        git(project, "mv", ".cursor", "packages/shop/.cursor")
+        git(project, "mv", ".claude", "packages/shop/.claude")
+        git(project, "commit", "-q", "-m", "Below")
+    (clones.a / "packages/shop/new.py").write_text("new\n")
+    (clones.a / "basket.py").write_text("at the top\n")
+    red(clones.a / "packages/shop", "first-chat")
+    run(clones.a / "packages/shop", "push")
+    run(clones.b / "packages/shop", "pull")
+    run(clones.b / "packages/shop", "restore")
+    assert (clones.b / "packages/shop/new.py").exists()
+    assert (clones.b / "basket.py").read_text() == "at the top\n"
+
+
+@pytest.mark.parametrize("name", ["local", "fetched", "v1..2", "x.lock", "日本語"])
+def test_campaign_of_any_name_travels(clones: Clones, name: str) -> None:
+    slug = run(clones.a, "campaign", "start", name)["campaign"]
+    red(clones.a, "first-chat")
+    sent = run(clones.a, "push", slug)
+    assert git(clones.remote, "rev-parse", sent["ref"]) == sent["commit"]
+    got = run(clones.b, "pull", name)
+    assert got["campaign"] == slug and got["pending"]

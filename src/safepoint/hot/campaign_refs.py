@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 
-from .files import short_digest
 from .gitfacts import call
 from .slugs import slugify
 from .work_commit import QUIET
@@ -41,7 +40,7 @@ class RemoteError(Exception):
 def name_of(slug: str) -> str:
     """`slug` where it can be the last part of a ref, else a tidy form of it with six digits of its digest."""
     if ".." in slug or slug.endswith(".lock") or slug in (LOCAL, FETCHED, BASE, TAKEN, PRUNED):
-        return f"{slug.replace('.', '-')}-{short_digest(slug, 6)}"
+        return slugify(slug.replace("..", " ") + " ")  # what is no slug gets six digits of its digest
     return slug
 
 

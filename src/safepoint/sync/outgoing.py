@@ -77,7 +77,7 @@ def without(git: Git, made: WorkCommit, paths: Sequence[str], message: str) -> s
                 raise SafepointError(
                     f"--leave-out {path}: the work holds no such file; paths are from {git.top}"
                 )
-            before = small.run(["ls-tree", made.base, "--", path]).text if made.base else ""
+            before = small.run(["ls-tree", "--full-tree", made.base, "--", path]).text if made.base else ""
             small.run(["update-index", "--force-remove", "--", path])
             if before:
                 mode, _, sha = before.partition("\t")[0].split()

@@ -104,7 +104,7 @@ def _json(files: dict[str, bytes], name: str) -> Any:
 
 def _files(project: str, sha: str, folder: str, deadline_s: float) -> dict[str, bytes]:
     """Names and contents of the commit's tree. Sizes and modes are looked at before any content is."""
-    arguments = ["ls-tree", "-r", "-t", "-l", "-z", sha + "^{commit}^{tree}"]
+    arguments = ["ls-tree", "--full-tree", "-r", "-t", "-l", "-z", sha + "^{commit}^{tree}"]
     listing = _git(project, arguments, deadline_s, 200_000)
     found: dict[str, str] = {}
     total = 0
