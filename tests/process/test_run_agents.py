@@ -107,6 +107,7 @@ def test_tool_that_never_ends_is_given_its_time_and_no_more(fake: Fake) -> None:
     code = "print(INIT); print(TOOL, flush=True); time.sleep(60)"
     came, _, rows = fake.run(code, total_s=0.5, tool_s=1.0)
     assert (came, rows[0]["reason"]) == ("limit", "time_limit")
+    assert rows[0]["exit_status"] != 0, "it slept on to its end"
 
 
 def test_child_that_holds_the_pipe_open_keeps_nobody_waiting(fake: Fake, tmp_path: Path) -> None:

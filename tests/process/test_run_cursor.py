@@ -88,14 +88,14 @@ def test_agent_that_dies_is_followed_by_a_session_from_its_last_resume_point(cur
 def test_handoff_of_the_run_is_shown_although_a_newer_one_waits(cursor: Cursor) -> None:
     """The CLI tells the hooks of no prompt, so only the start can show the right one."""
     first = ["echo 1 >> one.txt", COMPACT, "true"]
-    assert cursor.run([first, [ENDS]], "--max-sessions", "1", "--campaign", "fix", "write") == 4
+    assert cursor.run([first, [ENDS]], "--max-sessions", "1", "write") == 4
     (mine,) = [start["session"] for start in cursor.starts]
     cursor.script.with_suffix(".log").unlink()
     assert cursor.run([first, [ENDS]], "--max-sessions", "1", "--campaign", "other", "other work") == 4
     cursor.script.with_suffix(".log").unlink()
-    assert cursor.run([["echo 2 >> two.txt", ENDS]], "--campaign", "fix", "write") == 0
+    assert cursor.run([["echo 2 >> two.txt", ENDS]], "write") == 0
     (start,) = cursor.starts
-    assert "campaign=fix, " in start["shown"] and cursor.rows[0]["took_over"] == mine
+    assert "campaign=fix-basket, " in start["shown"] and cursor.rows[0]["took_over"] == mine
 
 
 def test_session_that_ends_green_with_open_todos_is_followed_by_another(cursor: Cursor) -> None:

@@ -125,7 +125,8 @@ def decide(why: str, left: Left, counts: Counts, ended: Ended) -> Next:
     if left.stopped and why == FINISHED:
         return Next(STOP, STUCK, left.stopped)
     if counts.unchanged >= UNCHANGED:
-        return Next(STOP, STUCK, f"{counts.unchanged} sessions in a row changed nothing")
+        still = f", and {left.todos_open} items of the todo list are open" if left.todos_open else ""
+        return Next(STOP, STUCK, f"{counts.unchanged} sessions in a row changed nothing{still}")
     if counts.sessions >= counts.max_sessions:
         return Next(STOP, LIMIT, f"{counts.sessions} sessions, the most that were allowed")
     return Next(FRESH)

@@ -24,7 +24,7 @@ from .interrupts import Interrupts
 from .journal import Journal
 from .outcome import Counts, Ended, Next
 from .plan import RETRIES, Plan
-from .report import Live, Report
+from .report import REASONS, Live, Report
 
 REFRESH_S = 0.5
 
@@ -226,6 +226,8 @@ class Supervisor:
         }  # fmt: skip
         self.rows.append(row)
         self.tell("session_ended", **row)
+        did = f"files {len(change.files)}, commits {change.commits}"
+        self.report.line(f"session {number} ended: {REASONS[over.reason]}; {did}")
 
 
 def _taken(session: Session) -> str | None:
