@@ -114,6 +114,29 @@ def test_client_killed_in_the_second_session_loses_nothing(run, project, safepoi
     assert len(headers(request)) == 1 and "part-09" in request.text
 
 
+def test_compaction_hands_over_where_the_manifest_says_so(run, project, safepoint, model):
+    safepoint.set("claude_code: continue", "claude_code: handoff")
+    too_long = failure(400, "invalid_request_error", "prompt is too long: 205000 tokens > 200000 maximum")
+    first = [turn(bash("echo done >> part-01"), tokens=100_000), too_long]
+    stub = model(*first, turn(bash("echo done >> part-02"), tokens=20_000), *[Worker(parts=3)] * 9)
+    going = run(stub, TASK)
+    assert going.wait() == 0, going.text
+    assert [row["reason"] for row in going.end["sessions"]] == ["compacted", "finished"]
+    assert len(stub.of_kind("summary")) == 1
+    assert list(files_in(project.path).values()) == ["done\n"] * 3
+
+
+def test_model_that_goes_on_calling_at_red_is_followed_by_the_next_session(run, project, safepoint, model):
+    def stubborn(request):
+        return turn(bash("touch no"), tokens=160_000)
+
+    stub = model(turn(bash("echo done >> part-01"), tokens=20_000), *[stubborn] * 3, *[Worker(parts=2)] * 9)
+    going = run(stub, TASK)
+    assert going.wait() == 0, going.text
+    assert [row["reason"] for row in going.end["sessions"]] == ["red", "finished"]
+    assert list(files_in(project.path)) == ["part-01", "part-02"] and not (project.path / "no").exists()
+
+
 @pytest.mark.parametrize("answer", [(529, "overloaded_error"), (429, "rate_limit_error")])
 def test_same_session_goes_on_when_the_model_is_there_again(run, project, safepoint, model, answer):
     away = failure(*answer, "not now")
@@ -177,7 +200,7 @@ def test_first_ctrl_c_lets_the_tool_end_and_saves(run, project, safepoint, model
     going.until((project.path / "running").exists)
     going.until(lambda: "Bash: touch running" in going.text)
     going.type("\x03")
-    going.until(lambda: "ends after this tool" in going.text)
+    going.until(lambda: "is ended behind its tool (Bash: touch running" in going.text)
     assert going.wait() == 130
     assert files_in(project.path) == {"part-01": "done\n", "part-02": "done\n"}
     (waiting,) = safepoint.pending()

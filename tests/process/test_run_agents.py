@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,7 @@ from safepoint.run.supervisor import Supervisor
 
 INIT = '{"type":"system","subtype":"init","session_id":"s1"}'
 RESULT = '{"type":"result","subtype":"success","is_error":false,"result":"Done.","session_id":"s1"}'
+BUSY = '{"type":"result","subtype":"success","is_error":true,"api_error_status":529,"session_id":"s1"}'
 TOOL = '{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t","name":"Bash","input":{}}]}}'
 
 
@@ -33,7 +35,7 @@ class Fake:
 
     def says(self, code: str) -> str:
         head = f"#!{sys.executable}\nimport os, signal, subprocess, sys, time\n"
-        head += f"INIT, RESULT, TOOL = {INIT!r}, {RESULT!r}, {TOOL!r}\n"
+        head += f"INIT, RESULT, TOOL, BUSY = {INIT!r}, {RESULT!r}, {TOOL!r}, {BUSY!r}\n"
         self.path.write_text(head + code)
         self.path.chmod(0o755)
         return str(self.path)
@@ -91,6 +93,39 @@ print(RESULT)
 def test_agent_that_hangs_after_its_result_is_ended(fake: Fake) -> None:
     came, why, rows = fake.run("print(INIT); print(RESULT, flush=True); time.sleep(60)")
     assert (came, [row["reason"] for row in rows]) == ("done", ["hung"]), why
+
+
+def test_agent_that_closes_its_output_and_stays_is_ended(fake: Fake) -> None:
+    code = "print(INIT, flush=True); os.close(1); os.close(2); time.sleep(60)"
+    came, why, rows = fake.run(code, sessions=1)
+    assert (came, rows[0]["reason"]) == ("limit", "crashed"), why
+    assert rows[0]["exit_status"] < 0
+
+
+def test_agent_that_never_stops_talking_is_ended_at_the_time_limit(fake: Fake) -> None:
+    code = """
+print(INIT, flush=True)
+while True:
+    os.write(1, b"no newline " * 1000)
+"""
+    came, _, rows = fake.run(code, total_s=0.5)
+    assert (came, rows[0]["reason"]) == ("limit", "time_limit")
+
+
+def test_words_of_an_agent_cannot_steer_the_terminal(fake: Fake) -> None:
+    words = r"no \x1b[2J\x1b]0;title\x07 \u65e5\u672c \udcff"
+    fake.says(f"os.write(2, '{words}'.encode('utf-8', 'surrogateescape'))")
+    process = start(fake, "do it", env={**os.environ, "PYTHONIOENCODING": "latin-1"})
+    out, errors = process.communicate(timeout=20)
+    assert (process.returncode, errors) == (1, "")
+    assert "did not start: no [2J]0;title ??" in out and "\x1b" not in out and "\x07" not in out
+
+
+def test_task_that_no_command_line_can_hold_is_told(fake: Fake) -> None:
+    fake.says("print(INIT); print(RESULT)")
+    process = start(fake, "-", stdin=subprocess.PIPE)
+    out, errors = process.communicate("a\0b", timeout=20)
+    assert process.returncode == 1 and "null byte" in out and errors == ""
 
 
 def test_agent_that_ignores_signals_is_ended_at_the_time_limit(fake: Fake) -> None:
@@ -165,6 +200,31 @@ def test_reader_that_goes_away_ends_the_run_as_ctrl_c_does(fake: Fake) -> None:
     assert process.wait(20) == 130
     assert process.stderr.read() == ""
     process.stderr.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_signal_while_it_waits_for_the_model_ends_the_run(fake: Fake, number: int) -> None:
+    fake.says("print(INIT); print(BUSY)")
+    process = start(fake, "--json", "--backoff", "600", "do it")
+    assert process.stdout is not None
+    for line in process.stdout:
+        if json.loads(line)["event"] == "waiting":
+            process.send_signal(number)
+    assert process.wait(20) == 130
+    assert json.loads(line)["outcome"] == "interrupted"
+    process.communicate()
+
+
+def test_hangup_that_the_caller_ignores_is_ignored(fake: Fake) -> None:
+    """As under nohup: the terminal goes, and the run stays."""
+    fake.says("print(INIT, flush=True); time.sleep(1); print(RESULT)")
+    process = start(fake, "--json", "do it", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    assert process.stdout is not None
+    for line in process.stdout:
+        if json.loads(line)["event"] == "session_started":
+            process.send_signal(signal.SIGHUP)
+    assert process.wait(20) == 0
+    process.communicate()
 
 
 def test_state_folder_that_cannot_be_made_starts_nothing(fake: Fake) -> None:

@@ -62,6 +62,11 @@ class AgentProcess:
         return self._process.poll()
 
     @property
+    def is_silent(self) -> bool:
+        """Nothing more can come: it has closed its output, though it may still run."""
+        return self._out not in self._selector.get_map()
+
+    @property
     def words(self) -> str:
         """The end of what it wrote that is no frame."""
         return "\n".join(

@@ -81,7 +81,8 @@ def follow(
             now = time.monotonic()
             heard = now if frames else heard
             busy = tick(told)
-            if told.result is not None and not busy and now - heard > limits.linger_s:
+            is_over = told.result is not None or process.is_silent
+            if is_over and not busy and now - heard > limits.linger_s:
                 told.hung = True
                 process.ask(limits.signal_s)
             _heed(process, told, interrupts, limits, deadline, now)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
@@ -42,6 +43,8 @@ class Report:
     def __init__(self, as_json: bool, gone: Callable[[], None]) -> None:
         self.as_json, self._gone = as_json, gone
         self._is_terminal = not as_json and sys.stdout.isatty()
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="replace")  # a terminal of another encoding
         self._live: Live | None = None
         self._is_shown = False
 
@@ -54,9 +57,10 @@ class Report:
             self._write(json.dumps(event, ensure_ascii=False) + "\n")
 
     def line(self, text: str) -> None:
-        """One line that stays."""
+        """Text that stays. An agent's words may be in it, so nothing that a terminal would obey."""
         if not self.as_json:
-            self._write(f"{_CLEAR if self._is_shown else ''}{text}\n")
+            plain = "".join(char for char in text if char.isprintable() or char == "\n")
+            self._write(f"{_CLEAR if self._is_shown else ''}{plain}\n")
             self._is_shown = False
 
     def live(self, live: Live, seconds: float) -> None:
@@ -77,7 +81,7 @@ class Report:
 
     def _write(self, text: str) -> None:
         try:
-            sys.stdout.write(text.encode("utf-8", "replace").decode("utf-8"))
+            sys.stdout.write(text)
             sys.stdout.flush()
         except OSError:  # a closed pipe, or a terminal that was shut
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

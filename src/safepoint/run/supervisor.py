@@ -48,7 +48,7 @@ class Supervisor:
         self.waiting: Waiting | None = None
         began = time.monotonic()
         self._deadline = began + plan.limits.total_s if plan.limits.total_s else float("inf")
-        self._look_due, self._known = 0.0, ""
+        self._look_due, self._known, self._is_stopping = 0.0, "", False
         self._session_began = began
 
     def tell(self, name: str, **fields: Any) -> None:
@@ -155,6 +155,11 @@ class Supervisor:
     def _tick(self, number: int, told: Told) -> bool:
         """Bring the live line up to date; whether subagents of the session run."""
         now = time.monotonic()
+        if told.asked and not self._is_stopping:
+            self._is_stopping = True
+            self.tell("stopping", number=number, reason=told.asked, tool=told.tool)
+            behind = f" behind its tool ({told.tool}); Ctrl-C: at once" if told.calls else ""
+            self.report.line(f"session {number} is ended{behind}")
         if now < self._look_due or not told.session_id:
             return False
         self._look_due = now + REFRESH_S
@@ -166,17 +171,12 @@ class Supervisor:
         reading = state["reading"]
         live = Live(
             number, state["level"], reading["tokens"], reading["window"], state["workflow_step"],
-            f"{counted['done']}/{counted['total']}" if counted["total"] else "", self._doing(told),
+            f"{counted['done']}/{counted['total']}" if counted["total"] else "", told.tool,
         )  # fmt: skip
         if live != self.report.last:
             self.report.event(journal.event(self.plan.key, "session_progress", **live._asdict()))
         self.report.live(live, now - self._session_began)
         return any(call["tool"] == ev.SUBAGENT for call in state["open_calls"].values())
-
-    def _doing(self, told: Told) -> str:
-        if told.asked and told.calls:
-            return f"ends after this tool (Ctrl-C: at once): {told.tool}"
-        return told.tool
 
     def _pause(self, number: int, session_id: str, reason: str, attempt: int) -> str:
         """Wait before the same session goes on; why the run stops instead, or ""."""
