@@ -106,7 +106,8 @@ class Chat:
             if hidden or call["lost"]:
                 self.at += 1.0
                 continue
-            self._tell("after_tool", gap=1.0, tokens_out=call["seen"], ok=True, **call["names"])
+            guess = {"unsized": True} if call["unsized"] else {}
+            self._tell("after_tool", gap=1.0, tokens_out=call["seen"], ok=True, **guess, **call["names"])
 
     def _call(self) -> dict[str, Any]:
         self.calls += 1
@@ -118,7 +119,7 @@ class Chat:
         names = {"call": f"tool_{self.calls}", "tool": "Search" if is_search else "Shell"}
         seen = SEARCH_SEEN if is_search else self._seen(result)
         return {"written": self._draw(self.kind.written), "result": result, "seen": seen, "lost": lost,
-                "names": names}  # fmt: skip
+                "names": names, "unsized": is_search}  # fmt: skip
 
     def _request(self) -> None:
         self.input_sum += self.context

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cursor_simulator import KINDS, Chat
+from cursor_simulator import KINDS, Chat, Kind
 
 from safepoint.hot.meters import account, cursor
 from safepoint.hot.meters.reading import level, reading
@@ -77,6 +77,51 @@ def test_what_hooks_cannot_see_is_outlived(kind: str, high: float, low: float) -
                 errors.append(cursor.expected(meter) / step.context - 1)
     assert sum(error > 0.15 for error in errors) <= high * len(errors)
     assert sum(error < -0.15 for error in errors) <= low * len(errors)
+
+
+LARGE = KINDS["searches"]._replace(result=(2_000, 9_000))
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(KINDS["searches"], id="searches"),
+        pytest.param(LARGE, id="large results"),
+        pytest.param(LARGE._replace(searches=0.9), id="large results, and hardly any other"),
+        pytest.param(KINDS["searches"]._replace(result=(20, 300), searches=0.7), id="small results"),
+        pytest.param(LARGE._replace(result=(1_000, 6_000), error=0.8), id="and the rest is weighed too low"),
+    ],
+)
+def test_sizes_that_no_hook_is_shown_are_learned_from_the_next_figures(kind: Kind) -> None:
+    """Within 10 % at each turn's end after the first, within 15 % at the tools between once two were seen."""
+    ends, between = [], []
+    for seed in range(25):
+        meter: Any = {}
+        for step in Chat(kind, seed).run(14):
+            meter = account.apply(meter, step.record)  # type: ignore[arg-type]
+            error = abs(cursor.expected(meter) / step.context - 1)
+            if step.ends_turn and step.turn > 1:
+                ends.append(error)
+            elif step.turn > 2:
+                between.append(error)
+    assert sum(error > 0.10 for error in ends) <= 0.01 * len(ends)
+    assert sum(error > 0.15 for error in between) <= 0.015 * len(between)
+
+
+def test_the_hosts_own_figure_teaches_the_size_as_well() -> None:
+    hooks = Hooks(exact=30_000, exact_source="turn_sum").tell("prompt")
+    for name in "abcd":
+        hooks.begin(name, 0, "Search").end(name, 600, "Search", unsized=True)
+    hooks.tell("compact", context_tokens=30_000 + 4 * (300 + 3_000))
+    assert hooks.meter["found_ratio"] == pytest.approx(5.0, abs=0.3) and hooks.meter["found"] == 0
+
+
+def test_a_files_content_takes_the_place_of_what_was_guessed() -> None:
+    hooks = Hooks().tell("prompt").begin("a", 0, "Read", file="x.py")
+    hooks.end("a", 1_500, "Read", file="x.py", unsized=True)
+    assert (hooks.meter["found"], hooks.meter["growth"]) == (1_500, 0)
+    hooks.tell("before_read", call="a", file="x.py", tokens_out=700)
+    assert (hooks.meter["found"], hooks.meter["growth"], hooks.turn["found"]) == (0, 700, 0)
 
 
 # --- figures in the shape that the host sends -----------------------------------------

@@ -102,6 +102,7 @@ class Event:
         "tool_use_id",
         "transcript_path",
         "trigger",
+        "unsized",
         "window",
     )
 
@@ -154,6 +155,7 @@ class Event:
         self.output_tokens: int | None = None
         self.tokens_in = 0
         self.tokens_out = 0
+        self.unsized = False  # `tokens_out` is a guess: the payload does not show how large the result was
         self.transcript_path = ""
         self.project = ""
         self.payload_bytes = 0

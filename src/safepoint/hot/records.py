@@ -58,6 +58,8 @@ def _tool(record: Record, event: Event) -> None:
 
 def _result(record: Record, event: Event) -> None:
     record["ok"] = event.ok
+    if event.unsized:
+        record["unsized"] = True
     record["payload_bytes"] = event.payload_bytes
     if event.tool == ev.SHELL:
         record["exit"] = event.exit_code

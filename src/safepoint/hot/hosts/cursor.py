@@ -146,9 +146,10 @@ def _weigh(event: Event) -> int:
         size = count(event.output, "content_length")
         if size is not None:
             return round(size / CHARS_PER_TOKEN)
-    if event.tool == ev.READ:
-        return UNSIZED_READ_TOKENS
-    return SEARCH_TOKENS if event.tool == ev.SEARCH else shown_tokens(event.output)
+    if event.tool not in (ev.READ, ev.SEARCH):
+        return shown_tokens(event.output)
+    event.unsized = True
+    return UNSIZED_READ_TOKENS if event.tool == ev.READ else SEARCH_TOKENS
 
 
 def _tool_failed(event: Event, payload: dict[str, Any]) -> None:

@@ -48,6 +48,7 @@ def apply(meter: Meter, record: Record) -> None:
 def estimated_growth(meter: Meter) -> int:
     """Tokens that the context has grown by since the last exact figure."""
     seen = meter.get("growth", 0) * meter.get("ratio", 1.0)
+    seen += meter.get("found", 0) * meter.get("found_ratio", 1.0)
     return round(seen) + hidden(meter) + meter.get("lost", 0) * LOST_TOKENS
 
 
@@ -150,6 +151,7 @@ def end_batch(meter: Meter) -> None:
     turn["calls"] += 1
     turn["said_sum"] += turn["said"]
     turn["got_sum"] += turn["got"]
+    turn["found_sum"] = turn.get("found_sum", 0) + turn.get("found", 0)
     turn["lost_sum"] += turn["lost"]
 
 
@@ -186,7 +188,12 @@ def merge(meter: Meter, turn: TurnMeter, entry: OpenCall, record: Record) -> Non
         say(meter, turn, written - entry.get("tin", 0))
         entry["tin"] = written
     if given > entry.get("tout", 0) and not entry.get("exact"):
-        give(meter, turn, given - entry.get("tout", 0))
+        more = given - entry.get("tout", 0)
+        if record.get("unsized"):
+            find(meter, turn, more)
+            entry["found"] = True
+        else:
+            give(meter, turn, more)
         entry["tout"] = given
 
 
@@ -198,6 +205,12 @@ def say(meter: Meter, turn: TurnMeter, tokens: int) -> None:
 def give(meter: Meter, turn: TurnMeter, tokens: int) -> None:
     turn["got"] = max(0, turn["got"] + tokens)
     meter["growth"] = max(0, meter.get("growth", 0) + tokens)
+
+
+def find(meter: Meter, turn: TurnMeter, tokens: int) -> None:
+    """A result whose size the host does not show: `tokens` is a guess, which later figures correct."""
+    turn["found"] = max(0, turn.get("found", 0) + tokens)
+    meter["found"] = max(0, meter.get("found", 0) + tokens)
 
 
 def opened_in(meter: Meter) -> dict[str, OpenCall]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import events as ev
-from .cursor import begin, done, give, merge, opened_in, turn_of
+from .cursor import begin, done, find, give, merge, opened_in, turn_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ def _read(meter: Meter, record: Record) -> None:
     content = max(0, record.get("tokens_in", 0), record.get("tokens_out", 0))
     if not content:
         return
+    if entry.pop("found", False):  # its size was guessed until now
+        find(meter, turn, -entry.pop("tout", 0))
     more = content - entry.get("tout", 0)
     if entry.get("aside") and turn["calls"] == 1 and len(opened) == 1:  # attached to the prompt
         turn["start"] += round(more * meter.get("ratio", 1.0))

@@ -83,11 +83,13 @@ def _turn_end(meter: Meter, record: Record) -> None:
     say(meter, turn, max(0, record.get("tokens_out", 0)))
     if total <= 0:
         return
+    from . import lessons
+
     turn["settled"] = total
     before = meter.copy()
     turn_sum.settle(meter, turn, total, max(0, record.get("output_sum", 0)))
-    turn_sum.observe(meter, before)
-    turn_sum.carry(meter, before)
+    lessons.observe(meter, before)
+    lessons.carry(meter, before)
 
 
 def _compact(meter: Meter, record: Record) -> None:
@@ -99,10 +101,12 @@ def _compact(meter: Meter, record: Record) -> None:
     meter["compacted"] = True
     if tokens <= 0:
         return
+    from . import lessons
+
     before = meter.copy()
-    turn_sum.learn(meter, tokens, hidden(meter))
+    lessons.learn(meter, tokens, hidden(meter))
     turn_sum.fix(meter, tokens, "host")
-    turn_sum.observe(meter, before)
+    lessons.observe(meter, before)
 
 
 def _stated(meter: Meter, record: Record) -> None:
@@ -112,14 +116,16 @@ def _stated(meter: Meter, record: Record) -> None:
         return
     if "turn" in meter:
         meter["turn"]["mixed"] = True  # better than what the turn's sum would tell
+    from . import lessons
+
     before = meter.copy()
     teaches = meter.get("growth", 0) >= ROUNDED_TOKENS
     if teaches:
-        turn_sum.learn(meter, tokens, hidden(meter))
+        lessons.learn(meter, tokens, hidden(meter))
     turn_sum.fix(meter, tokens, "host")
     meter.pop("compacted", None)
     if teaches:
-        turn_sum.observe(meter, before)
+        lessons.observe(meter, before)
 
 
 def _uncertainty(meter: Meter) -> float:
@@ -127,4 +133,5 @@ def _uncertainty(meter: Meter) -> float:
     if "exact" not in meter:
         return START_SIGMA
     lost = meter.get("lost", 0) * LOST_TOKENS
-    return 800.0 + 0.01 * meter["exact"] + 0.3 * max(0, estimated_growth(meter) - lost) + lost
+    usual = 800.0 + 0.01 * meter["exact"] + 0.3 * max(0, estimated_growth(meter) - lost) + lost
+    return float((usual**2 + meter.get("unsure", 0) ** 2) ** 0.5)

@@ -3,11 +3,13 @@
 The input sum counts the context once per call of the turn, so it grows with the number of calls and says
 little by itself.  With n calls, of which the first held c tokens::
 
-    input sum = n*c + scale*said_sum + h*n(n-1)/2 + ratio*got_sum + loss*lost_sum + extra*n(n-1)/2
+    input sum = n*c + scale*said_sum + h*n(n-1)/2 + ratio*got_sum + found_ratio*found_sum
+                + loss*lost_sum + extra*n(n-1)/2
 
 ``said`` is what was seen of the model's own words (the output sum corrects its scale), ``h`` what it wrote
-unseen per call, ``got`` what the tools gave it back, ``lost`` the results that never arrived, ``extra`` what
-else came in unseen per call; ``*_sum`` add up what preceded each call.  Unknown are c, ratio, loss and extra.
+unseen per call, ``got`` what the tools gave it back, ``found`` what they gave without showing a hook how much
+(guessed), ``lost`` the results that never arrived, ``extra`` what else came in unseen per call; ``*_sum`` add
+up what preceded each call.  Unknown are c, both ratios, loss and extra.
 Each has an expectation with an uncertainty, and the sum's surplus is shared among them in proportion to how
 much of it each could account for: the usual least-squares correction, which meets the sum exactly.
 
@@ -34,7 +36,6 @@ MAX_TOKENS = 1_050_000  # no window is larger: a solution beyond this is none
 # A surplus of more than three uncertainties says that the expectation was wrong, not how wrong.
 SURPRISE = 9.0
 MISCOUNT = 3.0  # what it costs, on the same scale, to say that there were calls that no hook saw
-OBSERVED_TOKENS = 2_000  # the error of a smaller growth says little
 JUMP_FACTOR, JUMP_TOKENS = 2, 60_000  # beyond both, a turn's growth is not believed at once
 
 # A rise that calls which no hook saw would explain as well.
@@ -49,9 +50,10 @@ def settle(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int) -> No
     if turn.get("mixed"):
         return
     calls = _likely_calls(meter, turn, input_sum, output_sum)
-    first, ratio, loss, extra = _solve(meter, turn, input_sum, output_sum, calls)
+    first, ratio, loss, extra, found = _solve(meter, turn, input_sum, output_sum, calls)
     scale, hidden = _written(meter, turn, output_sum, calls)
     end = first + scale * turn["said"] + ratio * turn["got"] + loss * turn["lost"]
+    end += found * turn.get("found", 0)
     end += hidden * calls + extra * (calls - 1)
     if not _is_credible(meter, turn, first, end):
         meter["rejected"] = meter.get("rejected", 0) + 1
@@ -63,6 +65,11 @@ def settle(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int) -> No
         known = meter.get("hidden", round(hidden))
         meter["hidden"] = round((known + hidden) / 2)
     fix(meter, round(end), "turn_sum")
+    if turn.get("found_sum", 0):
+        from . import found as founds
+
+        _, terms = _equation(meter, turn, input_sum, output_sum, calls)
+        founds.settle(meter, turn, calls, found, _variance(terms))
     if doubt:
         meter["doubt"] = doubt
     if doubt == DOUBT:
@@ -72,55 +79,13 @@ def settle(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int) -> No
 def fix(meter: Meter, tokens: int, source: TokenSource) -> None:
     """``tokens`` is the context now; growth is counted from here on."""
     meter["exact"], meter["exact_source"] = tokens, source
-    meter["growth"] = meter["calls"] = meter["lost"] = 0
+    meter["growth"] = meter["found"] = meter["calls"] = meter["lost"] = 0
     meter.pop("rejected", None)
     meter.pop("doubt", None)
     meter.pop("risen", None)
+    meter.pop("unsure", None)
     if source != "host":
         meter.pop("compacted", None)
-
-
-def learn(meter: Meter, tokens: int, hidden: int) -> None:
-    """Correct ``ratio`` by a figure of the host's; a small growth says little about it."""
-    growth = meter.get("growth", 0)
-    is_sure = "exact" in meter and not meter.get("lost", 0) and not meter.get("doubt", 0)
-    if not is_sure or growth <= 0 or tokens <= meter["exact"]:
-        return
-    ratio = meter.get("ratio", 1.0)
-    observed = _bounded((tokens - meter["exact"] - hidden) / growth, MIN_RATIO, MAX_RATIO)
-    meter["ratio"] = round(ratio + (observed - ratio) * growth / (growth + 10_000), 4)
-
-
-def observe(meter: Meter, before: Meter) -> None:
-    """How far the growth estimated in ``before`` was off, by the figure that ``meter`` now has.
-
-    A larger error counts at once, a smaller one by and by; a lost payload was no estimate.
-    """
-    from .cursor import estimated_growth
-
-    estimated = estimated_growth(before)
-    if meter.get("growth", 0) or meter.get("rejected", 0) or "exact_source" not in meter:
-        return  # no figure was taken
-    if "exact" not in before or before.get("lost", 0) or estimated < OBSERVED_TOKENS:
-        return
-    if meter.get("doubt", 0) or before.get("doubt", 0):  # it may be the figure that was off
-        return
-    error = min(1.0, abs(meter["exact"] - before["exact"] - estimated) / estimated)
-    known = meter.get("error", error)
-    meter["error"] = round(error if error > known else known + (error - known) * 0.3, 3)
-
-
-def carry(meter: Meter, before: Meter) -> None:
-    """Half of what a solved figure rose above the expected one may be calls that no hook saw.
-
-    What was carried before fades by a quarter: a session that has made such calls makes them again.
-    """
-    from .cursor import expected
-
-    if meter.get("growth", 0) or meter.get("rejected", 0) or "exact" not in before:
-        return
-    risen = max(0, meter["exact"] - expected(before))
-    meter["risen"] = before.get("risen", 0) * 3 // 4 + risen // 2
 
 
 # --- the equation ----------------------------------------------------------------------------------------
@@ -139,7 +104,7 @@ def _written(meter: Meter, turn: TurnMeter, output_sum: int, calls: int) -> tupl
 def _equation(
     meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int, calls: int
 ) -> tuple[float, list[Term]]:
-    """The sum's surplus over the expectation if it is over so many calls, and the four unknowns."""
+    """The sum's surplus over the expectation if it is over so many calls, and the unknowns."""
     stretch = calls / turn["calls"]  # calls that no hook saw are taken to lie between the others
     scale, hidden = _written(meter, turn, output_sum, calls)
     gaps = calls * (calls - 1) / 2
@@ -149,6 +114,10 @@ def _equation(
         (turn["lost_sum"] * stretch, LOSS_TOKENS, LOSS_SIGMA, 0.0, MAX_LOSS),
         (gaps, meter.get("extra", 0), EXTRA_SIGMA, MIN_EXTRA, MAX_EXTRA),
     ]
+    if turn.get("found_sum", 0):
+        from . import found
+
+        terms.append(found.term(meter, turn, stretch))
     expected = scale * turn["said_sum"] * stretch + hidden * gaps
     expected += sum(factor * value for factor, value, _, _, _ in terms)
     return input_sum - expected, terms
@@ -181,7 +150,9 @@ def _likely_calls(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int
 def _doubt(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int, calls: int) -> int:
     """How much is lacking until this turn's figure is borne out. None is too low: only a rise is doubted."""
     surplus, terms = _equation(meter, turn, input_sum, output_sum, calls)
-    excess = surplus * abs(surplus) / _variance(terms)
+    # Results of unknown size explain any surplus: here they may be as large again as they were so far.
+    known = [(factor, value, min(sigma, value), low, high) for factor, value, sigma, low, high in terms[4:]]
+    excess = surplus * abs(surplus) / _variance([*terms[:4], *known])
     if excess > SURPRISE and _is_explained(meter, turn, input_sum, output_sum, calls):
         return DOUBT
     if calls != turn["calls"] or not -SURPRISE <= excess <= 1.0:
@@ -206,8 +177,8 @@ def _is_explained(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int
 
 def _solve(
     meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int, calls: int
-) -> tuple[float, float, float, float]:
-    """``(first call's context, ratio, loss, extra)`` that meet the sum."""
+) -> tuple[float, float, float, float, float]:
+    """``(first call's context, ratio, loss, extra, found ratio)`` that meet the sum."""
     surplus, terms = _equation(meter, turn, input_sum, output_sum, calls)
     variance = _variance(terms)
     is_surprise = surplus * surplus > SURPRISE * variance  # nothing can be learned of one that large
@@ -218,7 +189,8 @@ def _solve(
     ]
     # What the bounds kept from the others is the context's.
     rest = surplus - sum(term[0] * (value - term[1]) for term, value in zip(terms[1:], values[1:]))
-    return turn["start"] + rest / calls, values[1], values[2], values[3]
+    found = values[4] if len(values) > 4 else 1.0
+    return turn["start"] + rest / calls, values[1], values[2], values[3], found
 
 
 def _is_credible(meter: Meter, turn: TurnMeter, first: float, end: float) -> bool:

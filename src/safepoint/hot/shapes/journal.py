@@ -70,6 +70,7 @@ class Record(TypedDict, total=False):
     tool_name: str
     tokens_in: int
     tokens_out: int
+    unsized: bool  # `tokens_out` is a guess: the host does not show how large the result was
     payload_bytes: int
     command: str
     command_key: str  # short key of the exact command: joins the two Cursor events of one shell call

@@ -51,6 +51,7 @@ class OpenCall(TypedDict, total=False):
     done: bool
     lost: bool  # given up on
     unknown: bool  # and a large unknown growth stands in for its result
+    found: bool  # `tout` is a guess
     exact: bool  # `tout` is the weight of the content itself
     aside: bool  # no model call asked for it: attached to the prompt
     command_key: str
@@ -73,6 +74,8 @@ class TurnMeter(TypedDict, total=False):
     said_sum: int
     got: int  # tokens seen of what it was given back
     got_sum: int
+    found: int  # tokens guessed of what no hook was shown the size of
+    found_sum: int
     lost: int  # results that never arrived
     lost_sum: int
     prompt: int
@@ -93,6 +96,10 @@ class Meter(TypedDict, total=False):
     exact_source: TokenSource
     growth: int  # estimated tokens since `exact`, before `ratio`
     ratio: float  # true growth / estimated growth, learned
+    found: int  # tokens since `exact` guessed of results whose size no hook was shown, before `found_ratio`
+    found_ratio: float  # true size / guess, learned
+    found_sigma: float  # how sure that is
+    unsure: int  # tokens that such results leave `exact` uncertain by
     hidden: int  # tokens that a model call writes unseen (thoughts), learned
     extra: int  # and what else comes in unseen after one, learned
     calls: int  # model calls since `exact`
