@@ -508,3 +508,27 @@ def test_killed_writer_loses_no_whole_line(tmp_path: Path, segment: int) -> None
         store = store_in(tmp_path)
         assert store.load()["tool_calls"] == len(whole_lines(tmp_path))
         assert store.rebuilt == ""
+
+
+SOUND = {"tokens": 1, "measured": 1, "estimated": 0, "window": 2, "source": "host", "window_source": "host"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param({"kind": "before_tool", "reading": {**SOUND, "tokens": "many"}}, id="type-in-reading"),
+        pytest.param({"kind": "before_tool", "reading": {"tokens": 1}}, id="short-reading"),
+        pytest.param({"kind": "before_tool", "reading": [1]}, id="no-reading"),
+        pytest.param({"kind": "before_tool", "reading": SOUND, "level": 3}, id="level"),
+        pytest.param({"kind": "offer", "value": {"session_id": "x"}}, id="offer"),
+        pytest.param({"kind": "waiting", "value": [["note"]]}, id="waiting"),
+        pytest.param({"kind": "waiting", "value": 7}, id="no-waiting"),
+        pytest.param({"kind": "git", "git": "main"}, id="git"),
+    ],
+)
+def test_line_of_a_wrong_shape_tells_nothing(tmp_path: Path, line: dict[str, Any]) -> None:
+    """Found by fuzzing: it went into the state as it was, and each later hook failed on it."""
+    was = plain(keep(tmp_path, event(1)))
+    with journal(tmp_path).open("ab") as file:
+        file.write(json.dumps(line).encode() + b"\n")
+    assert loaded(tmp_path) == was

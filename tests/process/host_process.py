@@ -29,6 +29,14 @@ def install(project: Path, events: Any = "full", language: str = "en") -> None:
     carry_out(lambda: plan_install(found, Wish(("cursor", "claude_code"), events, None, language)), found)
 
 
+def have_time(project: Path) -> None:
+    """On a busy machine two seconds may be too short to save in, and the tool then goes on, as it has to."""
+    file = project / ".cursor/hooks/settings.json"
+    settings = json.loads(file.read_text())
+    settings["deadlines"].update(hook_s=15, lock_s=8)
+    file.write_text(json.dumps(settings))
+
+
 def registered(project: Path, host: str) -> dict[str, list[str]]:
     """The command lines of each event, from the file that the host reads."""
     if host == "cursor":

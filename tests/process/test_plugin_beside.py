@@ -13,7 +13,7 @@ from typing import Any
 import payloads
 import pytest
 from claude_chat import is_denied
-from host_process import state
+from host_process import have_time, state
 
 from safepoint import generate, plugins, registration
 
@@ -80,16 +80,8 @@ def test_every_event_counts_once(project: Path, plugin: Path) -> None:
     assert len(two["open_errors"]) == len(one["open_errors"]) == 1
 
 
-def _have_time(project: Path) -> None:
-    """On a busy machine two seconds may be too short to save in, and the tool then goes on, as it has to."""
-    file = project / ".cursor/hooks/settings.json"
-    settings = json.loads(file.read_text())
-    settings["deadlines"].update(hook_s=15, lock_s=8)
-    file.write_text(json.dumps(settings))
-
-
 def test_one_of_the_two_denies_and_one_handoff_is_written(project: Path, plugin: Path) -> None:
-    _have_time(project)
+    have_time(project)
     path = transcript(project, 190_000)
     payload = payloads.claude("PreToolUse", session_id="red", cwd=str(project), transcript_path=path)
     jobs = [(registration.command("session_budget_guard"), None), (command_of("PreToolUse"), plugin)]

@@ -10,6 +10,8 @@ from .meters import account
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from .shapes import Host, Record, SessionState
 
 # Kinds of record that are no host event.
@@ -28,6 +30,11 @@ _GUARD = frozenset({YELLOW, LATCH, RELEASE, DENY, GRACE, EXTEND, PAUSE})
 _WORKFLOW = frozenset({CAMPAIGN, STEP, OFFER, TOLD, WAITING, GIT, INHERIT, PLACES})
 _TODO = frozenset({"todo", "todo_intent", "todo_refused", "reminded"})  # policies.todo_log
 
+# What some records put into the state as it is: each field with its types.
+_COUNT = (int, type(None))
+_READING = {"tokens": _COUNT, "measured": _COUNT, "estimated": (int,), "window": _COUNT, "source": (str,),
+            "window_source": (str,)}  # fmt: skip
+_OFFER = {"session_id": (str,), "shown": (bool,), "claimed": (bool,), "settled": (bool,)}
 
 def new_state(session_id: str, agent_id: str, host: Host) -> SessionState:
     """What is known of a session before its first record: nothing."""
@@ -65,6 +72,27 @@ def was_seen(state: SessionState, key: str) -> bool:
     if not (mark and second.isdecimal()):
         return False
     return f"{text}@{int(second) - 1}" in seen or f"{text}@{int(second) + 1}" in seen
+
+
+def is_sound(record: Record) -> bool:
+    """Whether what a record puts into the state as it is has its shape: a damaged line tells nothing.
+
+    Raises what Python raises on a value of a wrong type.
+    """
+    reading: Any = record.get("reading")
+    value: Any = record.get("value")
+    kind = record["kind"]
+    if reading is not None and not (_fits(reading, _READING) and isinstance(record.get("level", ""), str)):
+        return False
+    if kind == OFFER:
+        return value is None or _fits(value, _OFFER)
+    if kind == WAITING:
+        return all(len(part) == 2 and type(part[0]) is type(part[1]) is str for part in value)
+    return kind != GIT or isinstance(record["git"], dict)
+
+
+def _fits(value: dict[str, Any], shape: dict[str, Any]) -> bool:
+    return all(type(value[name]) in types for name, types in shape.items())
 
 
 def apply(state: SessionState, record: Record) -> SessionState:

@@ -11,7 +11,7 @@ import os
 from .. import wire
 from ..events import short_key
 from ..files import NOFOLLOW, append_line, is_folder, open_regular, read_bytes, write_atomic
-from ..session import SNAPSHOT, apply, new_state
+from ..session import SNAPSHOT, apply, is_sound, new_state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ class SessionStore:
                 from . import session_repair
 
                 session_repair.restore(self, record, len(line) + 1)
-            else:
+            elif is_sound(record):
                 self.state = apply(self.state, record)
         except _MALFORMED:
             return  # a torn or foreign line tells nothing; the lines around it stand
