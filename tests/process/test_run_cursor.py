@@ -111,6 +111,20 @@ def test_session_that_ends_green_with_open_todos_is_followed_by_another(cursor: 
     assert "- [x] Write one" in shown and "- [ ] Write two" in shown
 
 
+def test_run_without_a_campaign_goes_on_from_the_one_before_it(cursor: Cursor) -> None:
+    """On a default branch a chat has a campaign of its own, and a newer handoff of another work waits."""
+    subprocess.run(["git", "checkout", "-q", "main"], cwd=cursor.project, check=True)
+    first = ["echo 1 >> one.txt", COMPACT, "true"]
+    left = []
+    for words in ([], ["--campaign", "other"]):
+        assert cursor.run([first], "--max-sessions", "1", *words, "write") == 4
+        left.append(cursor.events[-1]["handoff"])
+        cursor.script.with_suffix(".log").unlink()
+    mine, _ = left
+    assert cursor.run([["echo 2 >> two.txt", ENDS]], "write") == 0
+    assert cursor.rows[0]["took_over"] == mine and cursor.events[1]["handoff"] == mine
+
+
 def test_agent_that_is_killed_before_any_work_gives_its_handoff_to_the_next(cursor: Cursor) -> None:
     sessions = [["echo 1 >> one.txt", COMPACT, "true"], [KILLED], ["echo 2 >> two.txt", ENDS]]
     assert cursor.run(sessions, "write both") == 0

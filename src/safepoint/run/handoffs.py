@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..errors import SafepointError
 from ..hook_process import hook_for
@@ -38,23 +38,25 @@ class Waiting(NamedTuple):
 
 
 def first(plan: Plan) -> Waiting | None:
-    """The handoff of this campaign that waits when the run begins; nobody has taken it."""
-    broken = _of_broken_run(plan)
-    if broken is not None:
-        return broken
+    """The handoff that waits when the run begins: the last run's, else one of its campaign; nobody's yet."""
+    run = journal.newest(plan.paths, plan.slug, besides=plan.key)
+    left = _left_by(plan, run) if run is not None else None
+    if left is not None:
+        return left
     for item in pending.listed(plan.paths):
         if item.claim is None and plan.slug and item.handoff["campaign_slug"] == plan.slug:
             return Waiting(item.key, plan.slug)
     return None
 
 
-def _of_broken_run(plan: Plan) -> Waiting | None:
-    """Where a run on this campaign was killed, or its machine went down: what its last session left.
+def _left_by(plan: Plan, run: dict[str, Any]) -> Waiting | None:
+    """What the last run on this campaign left, also where it was killed, or its machine went down.
 
     The campaign's lock is ours, so that run is over; an agent of its own that is still at work is ended.
     """
-    run = journal.newest(plan.paths, plan.slug, besides=plan.key)
-    if run is None or run["state"] not in ("running", "broken_off"):
+    if run["handoff"] and not pending.taker(plan.paths, run["handoff"]):
+        return _pending(plan, run["handoff"])
+    if run["state"] not in ("running", "broken_off"):
         return None
     end_marked(run["run"])
     key = session_key(run["session_id"]) if run["session_id"] else ""
