@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from safepoint import registration
+
 from .chats import ClaudeChat, CursorChat, Payload
 from .processes import BARE, Finished, run
 from .scratch import Repository, State, command_of, encoded
@@ -40,17 +42,26 @@ def green(repository: Repository, quick: bool = False) -> list[Case]:
     claude, state = _work(ClaudeChat(repository, "bench-claude"), calls)
     cursor, cursor_state = _work(CursorChat(repository, "bench-cursor"), calls)
     return [
-        _case("guard, Claude Code", 1.4, claude, claude.before(), state),
-        _case("guard, Cursor", 1.4, cursor, cursor.before(), cursor_state),
-        _case("tracker, Claude Code", 1.8, claude, claude.after(), state),
-        _case("tracker, Cursor", 1.8, cursor, cursor.after(), cursor_state),
-        _case("tracker, redaction fires", 3.5, claude, claude.after(SECRET), state),
-        _case("prompt", 1.8, claude, claude.prompt(), state),
-        _case("batch", 1.8, claude, claude.batch(), state),
-        _case("stop", None, claude, claude.stop(), state),
-        _case("session end", None, claude, claude.end(), state),
-        _case("bootstrap, nothing pending", 1.6, claude, _other_start(claude), state),
+        case("guard, Claude Code", 1.4, claude, claude.before(), state),
+        case("guard, Cursor", 1.4, cursor, cursor.before(), cursor_state),
+        case("tracker, Claude Code", 1.8, claude, claude.after(), state),
+        case("tracker, Cursor", 1.8, cursor, cursor.after(), cursor_state),
+        case("tracker, redaction fires", 3.5, claude, claude.after(SECRET), state),
+        case("prompt", 1.8, claude, claude.prompt(), state),
+        case("batch", 1.8, claude, claude.batch(), state),
+        case("stop", None, claude, claude.stop(), state),
+        case("session end", None, claude, claude.end(), state),
+        case("bootstrap, nothing pending", 1.6, claude, other_start(claude), state),
+        _status_line(claude),
     ]
+
+
+def _status_line(chat: ClaudeChat) -> Case:
+    """As it is drawn most often: what the host states is known already."""
+    command, payload = registration.status_line("python3", ""), encoded(chat.status_line(60_000))
+    repository = chat.repository
+    run(command, payload, repository.environment, str(repository.folder))
+    return Case("status line", 2.0, repository, command, payload, repository.state())
 
 
 def rare(repository: Repository, quick: bool = False) -> list[Case]:
@@ -64,17 +75,16 @@ def rare(repository: Repository, quick: bool = False) -> list[Case]:
         raise RuntimeError(f"Red denied nothing: {answer!r}; {repository.errors()}")
     saved = repository.state()
     return [
-        _case("Red: save with git, deny", 5.0, chat, payload, before),
-        _case("Red: deny again", None, chat, {**payload, "tool_use_id": "toolu_again"}, saved),
-        _case("bootstrap, one pending", 3.0, chat, _other_start(chat), saved),
+        case("Red: save with git, deny", 5.0, chat, payload, before),
+        case("Red: deny again", None, chat, {**payload, "tool_use_id": "toolu_again"}, saved),
+        case("bootstrap, one pending", 3.0, chat, other_start(chat), saved),
     ]
 
 
 def cold(repository: Repository) -> list[Case]:
     """The first hook after an installation or a clone."""
     chat, state = _work(ClaudeChat(repository, "bench-cold"), 2)
-    case = _case("guard, no .pyc", 3.0, chat, chat.before(), state)
-    return [case._replace(before=repository.drop_pyc)]
+    return [case("guard, no .pyc", 3.0, chat, chat.before(), state)._replace(before=repository.drop_pyc)]
 
 
 def rivals(case: Case) -> list[Case]:
@@ -99,12 +109,12 @@ def _work(chat: ClaudeChat, calls: int, tokens: int = 60_000) -> tuple[ClaudeCha
     return chat, chat.repository.state()
 
 
-def _other_start(chat: ClaudeChat) -> Payload:
+def other_start(chat: ClaudeChat) -> Payload:
     other = copy.copy(chat)
     other.name = chat.name + "-next"
     other.transcript = chat.transcript.with_name(f"{other.name}.jsonl")
     return other.start()
 
 
-def _case(name: str, bound: float | None, chat: ClaudeChat, payload: Payload, state: State) -> Case:
+def case(name: str, bound: float | None, chat: ClaudeChat, payload: Payload, state: State) -> Case:
     return Case(name, bound, chat.repository, command_of(chat.host, payload), encoded(payload), state)

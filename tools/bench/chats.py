@@ -52,6 +52,18 @@ class ClaudeChat:
     def end(self) -> Payload:
         return self.payload("SessionEnd", reason="prompt_input_exit")
 
+    def status_line(self, tokens: int) -> Payload:
+        """What the client hands to the command of its status line."""
+        usage = {"input_tokens": 9, "output_tokens": 180, "cache_creation_input_tokens": 900,
+                 "cache_read_input_tokens": tokens - 909}  # fmt: skip
+        told = {"context_window_size": 200_000, "current_usage": usage, "used_percentage": tokens // 2000}
+        folder = str(self.repository.folder)
+        return {
+            "session_id": self.name, "transcript_path": str(self.transcript), "cwd": folder,
+            "model": {"id": "claude-sonnet-4-5", "display_name": "Sonnet 4.5"}, "context_window": told,
+            "workspace": {"current_dir": folder, "project_dir": folder, "added_dirs": []},
+        }  # fmt: skip
+
     def _call(self, command: str) -> Payload:
         name = "Bash" if command else _TOOLS[self.calls % len(_TOOLS)]
         path = f"{self.repository.folder}/src/part{self.calls % 20}/module1.py"

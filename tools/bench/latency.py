@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import random
 import statistics
+from collections.abc import Callable
 from typing import NamedTuple
 
 from .cases import Case, bare
+from .processes import Finished
+
+Clock = Callable[[Finished], float]
 
 
 class Row(NamedTuple):
@@ -23,7 +27,17 @@ class Row(NamedTuple):
         return self.bound is None or self.figure <= self.bound * (1 + slack)
 
 
-def paired(cases: list[Case], runs: int) -> list[Row]:
+def wall(finished: Finished) -> float:
+    """What people wait for."""
+    return finished.seconds
+
+
+def cpu(finished: Finished) -> float:
+    """What the process and its children have used: other load on the machine moves it little."""
+    return finished.cpu_s
+
+
+def paired(cases: list[Case], runs: int, clock: Clock = wall) -> list[Row]:
     """Each case against bare Python right before it: the median of the ratios."""
     base = bare(cases[0])
     seconds: dict[str, list[float]] = {case.name: [] for case in cases}
@@ -33,14 +47,14 @@ def paired(cases: list[Case], runs: int) -> list[Row]:
     for number in range(runs + 1):
         chance.shuffle(order)
         for case in order:
-            bare_s = base._replace(state=case.state, repository=case.repository).run().seconds
+            bare_s = clock(base._replace(state=case.state, repository=case.repository).run())
             finished = case.run()
             if finished.code:
                 raise RuntimeError(f"{case.name}: exit {finished.code}")
             if number:  # the first round warms the caches
                 bares.append(bare_s)
-                seconds[case.name].append(finished.seconds)
-                ratios[case.name].append(finished.seconds / bare_s)
+                seconds[case.name].append(clock(finished))
+                ratios[case.name].append(clock(finished) / bare_s)
     rows = [Row(base.name, 1.0, "×", None, statistics.median(bares) * 1000)]
     for case in cases:
         ms = statistics.median(seconds[case.name]) * 1000

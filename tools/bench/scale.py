@@ -12,17 +12,18 @@ from pathlib import Path
 
 from .cases import CALLS, Case, bare
 from .chats import ClaudeChat
-from .latency import Row
+from .latency import Clock, Row, wall
 from .processes import run_together
 from .scratch import Repository, command_of, encoded
 
 FLAT = 1.10  # the longer may cost so many times the shorter
 LONG_TRANSCRIPT, SHORT_TRANSCRIPT = 200_000_000, 100_000  # bytes
 LONG_JOURNAL, SHORT_JOURNAL = 100_000, 10  # lines
+MEMORY_MB = 5.0
 PAYLOAD_BYTES, PAYLOAD_MS, PAYLOAD_MEMORY = 20_000_000, 200.0, 4.0  # memory: payloads above bare Python
 
 
-def flat(folder: Path, python: str, runs: int) -> list[Row]:
+def flat(folder: Path, python: str, runs: int, clock: Clock = wall) -> list[Row]:
     """The same guard on a short and a long transcript, and behind a short and a long journal."""
     rows = []
     for name, sizes in (
@@ -32,7 +33,7 @@ def flat(folder: Path, python: str, runs: int) -> list[Row]:
         pair = [_guard(folder / f"{name[:4]}{number}", python, *size) for number, size in enumerate(sizes)]
         ratios = []
         for _ in range(runs):
-            first, second = (case.run().seconds for case in pair)
+            first, second = (clock(case.run()) for case in pair)
             ratios.append(second / first)
         rows.append(Row(f"guard: {name}", statistics.median(ratios), "× the shorter", FLAT))
     return rows
@@ -63,6 +64,13 @@ def _lengthen(repository: Repository, chat: ClaudeChat, lines: int) -> None:
     with journal.open("a", encoding="utf-8") as file:
         for number in range(lines):
             file.write(json.dumps({**like, "key": f"k{number}", "call": f"c{number}"}) + "\n")
+
+
+def memory(cases: list[Case]) -> list[Row]:
+    """Resident memory of each at its highest, above bare Python's."""
+    base = _peak_bytes(bare(cases[0]))
+    return [Row(f"{case.name}, memory", (_peak_bytes(case) - base) / 1e6, "MB above bare", MEMORY_MB)
+            for case in cases]  # fmt: skip
 
 
 def large_payload(case: Case, runs: int) -> list[Row]:

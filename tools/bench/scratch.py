@@ -21,10 +21,10 @@ FILES = 300
 
 
 class Repository:
-    """A git repository of FILES files, a few of them changed, with the hooks of both hosts."""
+    """A git repository of so many files, a few of them changed, with the hooks of both hosts."""
 
-    def __init__(self, folder: Path, python: str) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, python: str, files: int = FILES) -> None:
+        self.folder, self.files = folder, files
         self.hooks = folder / ".cursor/hooks"
         folder.mkdir(parents=True)
         self.environment = _environment(folder, python)
@@ -37,10 +37,12 @@ class Repository:
             (folder / f"src/part{number}/module0.py").write_text("changed = True\n", encoding="utf-8")
 
     def _make_files(self) -> None:
-        for number in range(FILES):
+        for part in range(20):
+            (self.folder / f"src/part{part}").mkdir(parents=True)
+        repeated = 20 if self.files <= FILES else 1
+        for number in range(self.files):
             path = self.folder / f"src/part{number % 20}/module{number // 20}.py"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(f"def answer() -> int:\n    return {number}\n" * 20, encoding="utf-8")
+            path.write_text(f"def answer() -> int:\n    return {number}\n" * repeated, encoding="utf-8")
         self._git("init", "-q", "-b", "work")
 
     def _git(self, *words: str) -> None:

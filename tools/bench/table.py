@@ -13,8 +13,8 @@ PAGE = Path(__file__).resolve().parents[2] / "docs/performance.md"
 BEGIN, END = "<!-- latency: python -m tools.bench latency --write -->", "<!-- end of latency -->"
 
 
-def text(rows: list[Row], runs: int, slack: float, python: str) -> str:
-    """Markdown, with a word on each bound."""
+def text(rows: list[Row], runs: int, slack: float, python: str, of: str = "") -> str:
+    """Markdown, with a word on each bound. `of`: what was measured where it is not the time that passed."""
     lines = ["| what | figure | bound | kept | time |", "|---|---:|---:|---|---:|"]
     for row in rows:
         bound = "" if row.bound is None else f"{row.bound:g}"
@@ -23,7 +23,8 @@ def text(rows: list[Row], runs: int, slack: float, python: str) -> str:
         note = f", {row.note}" if row.note else ""
         kept = kept if bound else ""
         lines.append(f"| {row.name}{note} | {row.figure:.2f} {row.unit} | {bound} | {kept} | {time} |")
-    return "\n".join([*lines, "", f"Medians of {runs} paired runs, slack {slack:.0%}. {machine(python)}."])
+    runs_text = f"Medians of {runs} paired runs{f' of {of}' if of else ''}, slack {slack:.0%}"
+    return "\n".join([*lines, "", f"{runs_text}. {machine(python)}."])
 
 
 def machine(python: str) -> str:
