@@ -18,8 +18,6 @@ _MAX_NODES = 200_000
 # --- prices: written by `python -m tools.bench.accuracy --fit` ---
 _PRICES = (
     (b"a", 0.08),
-    (b"A", 0.361),
-    (b"0", 0.848),
     (b".", 0.813),
     (b" ", 0.023),
     (b"n", 1.023),
@@ -27,13 +25,19 @@ _PRICES = (
     (b" a", 0.716),
     (b".a", 0.832),
     (b"na", 0.808),
+    (b"..", -0.813),
+)
+_CAPITAL_PRICES = (
+    (b"A", 0.361),
     (b"aA", 0.556),
+)
+_DIGIT_PRICES = (
+    (b"0", 0.848),
     (b"0a", 0.464),
     (b"a0", 0.654),
     (b"0A", 1.675),
     (b"A0", 1.63),
     (b" 0", 1.253),
-    (b"..", -0.813),
     (b"00", -0.848),
 )
 _SCRIPT_PRICES = (
@@ -123,6 +127,13 @@ def _weigh(text: str) -> float:
     weight = 0.0
     for kind, price in _PRICES:
         weight += kinds.count(kind) * price
+    # Most short texts have neither of the next two, and to look is cheaper than to count.
+    if b"A" in kinds:
+        for kind, price in _CAPITAL_PRICES:
+            weight += kinds.count(kind) * price
+    if b"0" in kinds:
+        for kind, price in _DIGIT_PRICES:
+            weight += kinds.count(kind) * price
     if not text.isascii():
         for kind, price in _SCRIPT_PRICES + _RARE:
             weight += kinds.count(kind) * price

@@ -103,7 +103,11 @@ def write(found: list[tuple[bytes, float]], module: Path = MODULE) -> None:
     _, end, tail = rest.partition(_END)
     if not begin or not end:
         raise ValueError(f"{module} has no marked block of prices")
-    block = _tuple("_PRICES", found, _ASCII) + _tuple("_SCRIPT_PRICES", found, _BEYOND)
+    digits = tuple(feature for feature in _ASCII if b"0" in feature)
+    capitals = tuple(feature for feature in _ASCII if b"A" in feature and feature not in digits)
+    others = tuple(feature for feature in _ASCII if feature not in digits + capitals)
+    block = _tuple("_PRICES", found, others) + _tuple("_CAPITAL_PRICES", found, capitals)
+    block += _tuple("_DIGIT_PRICES", found, digits) + _tuple("_SCRIPT_PRICES", found, _BEYOND)
     module.write_text(f"{head}{begin}{mark}\n{block}{end}{tail}", encoding="utf-8")
 
 
