@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -342,6 +343,44 @@ def test_project_below_the_top_of_the_repository(tmp_path: Path) -> None:
     run(clones.b / "packages/shop", "restore")
     assert (clones.b / "packages/shop/new.py").exists()
     assert (clones.b / "basket.py").read_text() == "at the top\n"
+
+
+def test_repository_without_a_commit_is_pushed_whole(clones: Clones) -> None:
+    fresh = clones.folder / "fresh"
+    fresh.mkdir()
+    git(fresh, "init", "-q", "-b", "begun")
+    git(fresh, "remote", "add", "origin", str(clones.remote))
+    git(fresh, "fetch", "-q", "origin")
+    for name in (".cursor", ".claude"):
+        shutil.copytree(clones.b / name, fresh / name)
+    (fresh / "a.py").write_text("a\n")
+    red(fresh, "first-chat")
+    sent = run(fresh, "push")
+    assert sent["base"] == "" and git(clones.remote, "rev-parse", sent["ref"]) == sent["commit"]
+    run(clones.b, "pull", sent["campaign"])
+    run(clones.b, "restore", sent["campaign"], "--worktree", str(clones.folder / "tree"))
+    assert (clones.folder / "tree/a.py").read_text() == "a\n"
+
+
+def test_sparse_checkout_takes_part(clones: Clones) -> None:
+    for name in ("in", "out"):
+        (clones.a / name).mkdir()
+        (clones.a / name / "new.py").write_text("new\n")
+    red(clones.a, "first-chat")
+    run(clones.a, "push")
+    git(clones.b, "sparse-checkout", "set", "in", ".cursor", ".claude")
+    run(clones.b, "pull")
+    before = untouched(clones.b)["index"]
+    run(clones.b, "restore")
+    assert (clones.b / "in/new.py").exists() and untouched(clones.b)["index"] == before
+
+
+def test_outside_of_a_repository_it_says_so(tmp_path: Path, clones: Clones) -> None:
+    shutil.copytree(clones.b / ".cursor", tmp_path / "plain/.cursor")
+    with pytest.raises(SafepointError, match="in no git repository"):
+        run(tmp_path / "plain", "push")
+    with pytest.raises(SafepointError, match="in no git repository"):
+        run(clones.remote, "fetch")
 
 
 @pytest.mark.parametrize("name", ["local", "fetched", "v1..2", "x.lock", "日本語"])

@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from two_clones import Clones, git, red, run
 
+from safepoint import cli
 from safepoint.errors import SafepointError
 from safepoint.hot.stores import bundle_check, checkpoints
 from safepoint.sync import pack
@@ -86,6 +88,9 @@ HOSTILE = {
     "a list for an object": (lay("checkpoint.json", b"[]"), "no object"),
     "a number for a text": (change("bundle.json", by=3), "bundle.json: top.by"),
     "true for a number": (change("bundle.json", created_at_unix=True), "created_at_unix"),
+    "a time before all times": (change("bundle.json", created_at_unix=-10**30), "is no time"),
+    "a time that is none": (point(open_errors=[{"key": "", "tool": "", "message": "", "at": 1e300}]),
+                            "is no time"),
     "a host that is none": (change("bundle.json", host="x"), "host"),
     "a newer version": (change("bundle.json", schema_version=2), "newer version"),
     "a report that leads out": (change("bundle.json", report="../../x.md"), "leaves the project"),
@@ -145,6 +150,16 @@ def test_ref_that_names_a_blob_is_no_bundle(clones: Clones) -> None:
     git(clones.remote, "update-ref", "refs/safepoint/blob", blob)
     found = run(clones.b, "fetch")["campaigns"]
     assert ["no commit" in one["problem"] for one in found] == [True, False]
+
+
+def test_words_of_a_stranger_do_not_reach_the_terminal(clones: Clones) -> None:
+    files = files_of(clones)
+    evil = "\x1b]0;owned\x07\x1b[2J"
+    change("bundle.json", by=evil, machine=evil, branch=evil, left_out=[evil])(files)
+    put(clones, files)
+    for command in (["fetch"], ["pull"]):
+        shown = CliRunner().invoke(cli.main, [*command, "--project", str(clones.b)]).output
+        assert "fix-basket" in shown and "\x1b" not in shown and "\x07" not in shown
 
 
 def test_marks_of_files_elsewhere_are_dropped(clones: Clones) -> None:

@@ -12,7 +12,7 @@ import pytest
 from claude_chat import ClaudeChat, added
 from host_process import CursorChat
 from test_imports import claude_payload, loaded
-from two_clones import Clones, chat, git, red, run, untouched
+from two_clones import Clones, chat, git, hurry, red, run, untouched
 
 RESUME = "[CONTEXT_BUDGET_RESUME] campaign=fix-basket"
 
@@ -109,6 +109,7 @@ def silent_port() -> Iterator[int]:
 
 
 def test_remote_that_hangs_is_given_up_and_the_chat_starts(clones: Clones, silent_port: int) -> None:
+    hurry(clones.b)
     git(clones.b, "remote", "set-url", "origin", f"git://127.0.0.1:{silent_port}/x")
     began = time.monotonic()
     answer = start(clones.b)

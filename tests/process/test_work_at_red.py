@@ -9,11 +9,16 @@ from pathlib import Path
 import pytest
 from claude_chat import ClaudeChat, is_denied
 from test_prune import prune
-from two_clones import chat, git, red, run, untouched
+from two_clones import chat, git, hurry, red, run, take_time, untouched
 
 from safepoint.errors import SafepointError
 from safepoint.hot.stores.paths import Paths
 from safepoint.sessions import load
+
+
+@pytest.fixture(autouse=True)
+def _no_hurry(project: Path) -> None:
+    take_time(project)
 
 
 def told(one: ClaudeChat) -> str:
@@ -55,6 +60,7 @@ def test_too_much_is_said_and_the_tool_is_denied_all_the_same(project: Path) -> 
 
 
 def test_git_that_fails_or_is_slow_stops_no_deny(project: Path) -> None:
+    hurry(project)
     (project / ".gitattributes").write_text("*.slow filter=slow\n")
     git(project, "config", "filter.slow.clean", "sleep 30")
     git(project, "config", "filter.slow.required", "true")
@@ -65,6 +71,7 @@ def test_git_that_fails_or_is_slow_stops_no_deny(project: Path) -> None:
     assert is_denied(one.tool("Bash", command="make test"))
     assert time.monotonic() - began < 5
     assert "not kept apart, since git took too long" in told(one)
+    take_time(project)
     git(project, "config", "filter.slow.clean", "false")
     second = red(project, "c2")
     assert "not kept apart, since git could not do it" in told(second)

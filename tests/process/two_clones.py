@@ -23,6 +23,23 @@ def git(folder: Path, *words: str, check: bool = True, given: bytes = b"") -> st
     return done.stdout.decode("utf-8", "surrogateescape").strip()
 
 
+def take_time(project: Path) -> None:
+    """Ten seconds for a hook and five for git: what is told here is not how busy the machine is."""
+    settings = project / ".cursor/hooks/settings.json"
+    text = settings.read_text()
+    for before, after in (('"hook_s": 2.0', '"hook_s": 10.0'), ('"git_s": 1.5', '"git_s": 5.0')):
+        assert before in text
+        text = text.replace(before, after)
+    settings.write_text(text)
+
+
+def hurry(project: Path) -> None:
+    """The deadlines as they come."""
+    settings = project / ".cursor/hooks/settings.json"
+    text = settings.read_text().replace('"hook_s": 10.0', '"hook_s": 2.0')
+    settings.write_text(text.replace('"git_s": 5.0', '"git_s": 1.5'))
+
+
 class Clones:
     """`a` and `b` are on branch fix-basket, with the hooks committed and `origin` set to take campaigns."""
 
@@ -34,6 +51,7 @@ class Clones:
         assert SETTING in text
         changed = SETTING.replace('""', '"origin"').replace('"off"', f'"{auto}"')
         settings.write_text(text.replace(SETTING, changed))
+        take_time(begun)
         git(begun, "add", "-A")
         git(begun, "commit", "-q", "-m", "Hooks")
         self.folder = folder

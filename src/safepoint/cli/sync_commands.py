@@ -63,7 +63,14 @@ def _left_out(names: list[str]) -> list[str]:
     if not names:
         return []
     more = " and more" if len(names) > 8 else ""
-    return [f"left out: {', '.join(names[:8])}{more}"]
+    return [f"left out: {', '.join(map(_shown, names[:8]))}{more}"]
+
+
+def _shown(name: str) -> str:
+    """A name that another machine gave, without what a terminal would obey."""
+    from ..hot.quoting import safe
+
+    return safe(name, 300)
 
 
 @click.command()
@@ -83,7 +90,7 @@ def pull(campaign: str, again: bool, timeout_s: float, path: str, as_json: bool)
 
 def _pulled(result: dict[str, Any]) -> list[str]:
     slug = result["campaign"]
-    lines = [f"{slug}: pushed by {result['who']}, on branch {result['branch'] or '-'}"]
+    lines = [f"{slug}: pushed by {result['who']}, on branch {_shown(result['branch']) or '-'}"]
     if not result["new"]:
         return [*lines, "It was pulled before, and there is nothing newer. To offer it again: --again"]
     if result["pending"]:
@@ -123,9 +130,8 @@ def show_remote(command: str, path: str, timeout_s: float, as_json: bool) -> Non
         else:
             meta = one.content.meta
             row.update({key: value for key, value in meta.items() if key in SHOWN})
-            lines.append(
-                f"{one.standing:<9}  {meta['campaign']}  {who(one.content)}  branch {meta['branch'] or '-'}"
-            )
+            branch = _shown(meta["branch"]) or "-"
+            lines.append(f"{one.standing:<9}  {meta['campaign']}  {who(one.content)}  branch {branch}")
         rows.append(row)
     text = "\n".join(lines) or f"{remote.name} has no campaign."
     show(command, {"remote": remote.name, "campaigns": rows}, text, as_json)
@@ -179,7 +185,7 @@ def _restored(result: dict[str, Any]) -> list[str]:
     lines = [f"{count} file{'' if count == 1 else 's'} restored in {result['folder']}, not staged."]
     if result["merged"]:
         lines.append(f"HEAD is another commit than the work's ({result['base'][:12] or 'none'}): merged.")
-    lines += [f"conflict: {name}" for name in result["conflicts"]]
+    lines += [f"conflict: {_shown(name)}" for name in result["conflicts"]]
     if result["pending_in"]:
         lines.append(f"A new chat in {result['pending_in']} is shown the handoff.")
     return [*lines, *_left_out(result["left_out"])]

@@ -108,7 +108,8 @@ def ask(project: str, arguments: list[str], deadline_s: float) -> bytes:
         from .redact import capture
 
         said = errors.decode("utf-8", "replace").strip() or output.decode("utf-8", "replace").strip()
-        raise RemoteError(capture(said, 1000) or f"git {arguments[0]} ended with status {status}")
+        plain = "".join([char for char in said if char.isprintable() or char == "\n"])  # it may be anybody's
+        raise RemoteError(capture(plain, 1000) or f"git {arguments[0]} ended with status {status}")
     return output
 
 

@@ -44,6 +44,9 @@ BUNDLE = {
 WORDS = {
     "host": ("cursor", "claude_code"), "level": ("green", "yellow", "red"), "known": ("verified", "carried"),
 }  # fmt: skip
+# Seconds since 1970, which other parts make a date of; to the year 2100.
+TIMES = frozenset({"at", "created_at_unix", "interrupted_at_unix"})
+LAST = 4_102_444_800
 
 
 def problem(value: Any, shape: Any, where: str = "top") -> str:
@@ -61,7 +64,10 @@ def problem(value: Any, shape: Any, where: str = "top") -> str:
         return f"{where}: true or false where there has to be something else"
     if not isinstance(value, shape):
         return f"{where}: {type(value).__name__} where there has to be another kind of value"
-    allowed = WORDS.get(where.rpartition(".")[2])
+    name = where.rpartition(".")[2]
+    if name in TIMES and not 0 <= value <= LAST:
+        return f"{where}: {value!r:.40} is no time"
+    allowed = WORDS.get(name)
     return f"{where}: {value!r:.40}" if allowed and value not in allowed else ""
 
 
