@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from user_files import Styled
 
-from safepoint import registered_parts, registration, status_line_file
+from safepoint import doctor, registered_parts, registration, status_line_file
 from safepoint.carry_out import carry_out
+from safepoint.doctor import installation
 from safepoint.install import Wish, plan_install
 from safepoint.install_plan import Plan
 from safepoint.install_record import PATH
@@ -159,3 +160,22 @@ def _styled(data: st.DataObject, value: object) -> bytes:
         return Styled(draw).document(value)
 
     return data.draw(document()).encode()
+
+
+def test_doctor_names_one_that_was_replaced_or_is_hidden_and_repairs_the_first(repository: Path) -> None:
+    def told(level: str) -> list[str]:
+        site = doctor.site_of(str(repository))
+        return [one.text for one in installation.status_line(site) if one.level == level]
+
+    install(repository, status_line=True)
+    assert told("problem") == told("note") == []
+    (repository / LOCAL).write_text('{"statusLine": {"type": "command", "command": "mine"}}')
+    assert "hides Safepoint's" in told("note")[0]
+    settings = json.loads((repository / SETTINGS).read_text())
+    settings["statusLine"] = {"type": "command", "command": "x"}
+    (repository / SETTINGS).write_text(json.dumps(settings))
+    assert "not Safepoint's any more" in told("problem")[0]
+    site = doctor.site_of(str(repository))
+    assert doctor.repair(site, list(installation.status_line(site)))
+    assert told("problem") == []
+    assert status_line(repository)["command"] == registration.status_line("python3", "x")

@@ -130,6 +130,16 @@ def test_without_settings_of_ours_theirs_is_shown(line: StatusLine) -> None:
     assert line.shown("echo own") == "own\n"
 
 
+def test_what_fails_each_time_it_is_drawn_does_not_fill_the_log(line: StatusLine, chat: ClaudeChat) -> None:
+    (line.project / ".cursor/hooks/settings.json").write_text("{")
+    log = Path(Paths(str(line.project)).errors())
+    assert line.shown("echo own") == "own\n"
+    assert "status_line" in log.read_text()
+    log.write_text("x" * 60_000)
+    line.shown()
+    assert log.stat().st_size == 60_000
+
+
 def test_switched_off_it_shows_theirs_alone(line: StatusLine) -> None:
     assert line.shown("echo own", {"SAFEPOINT": "off"}) == "own\n"
 

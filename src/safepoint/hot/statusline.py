@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 LIMIT_S = 3.0  # for the user's own command; behind that our line is shown without it
 MAX_BYTES = 256 * 1024  # of its output
+MAX_LOG_BYTES = 50_000
 INSIDE = "SAFEPOINT_STATUSLINE"  # set for that command: one that leads back here ends here
 OURS = b"session_statusline"
 
@@ -200,10 +201,14 @@ def _tell(hook: Hook, state: SessionState, record: Record) -> None:
 
 
 def _log(error: BaseException) -> None:
+    """A line in the error log while that is short: what fails here fails each time the host draws."""
     try:
         from .faults import report_without_session
+        from .stores.paths import Paths
 
-        report_without_session(error, "status_line")
+        log = Paths(os.environ.get("CLAUDE_PROJECT_DIR", "").rstrip("/")).errors()
+        if not os.path.exists(log) or os.path.getsize(log) < MAX_LOG_BYTES:
+            report_without_session(error, "status_line")
     except BaseException:
         pass
 
