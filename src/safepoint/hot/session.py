@@ -160,7 +160,6 @@ def _event(state: SessionState, record: Record, kind: str) -> None:
         if record.get("reason") == NOTIFICATION:
             return
         state["prompts"] += 1
-        state["deny"]["messages"] = 0  # a turn of its own
         state["deny"]["messages"] = 0  # a person's words begin anew; the model is told the reason again
         state["last_prompt"] = record.get("text", "") or state["last_prompt"]
         state["open_calls"] = {
