@@ -16,11 +16,14 @@ from . import finder, runtime, wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Optional
 
-    from .child import Child
+    from .child import Result
     from .hook import Hook
     from .shapes import Record, SessionState
+
+    Theirs = Callable[[], Result]
 
 LIMIT_S = 3.0  # for the user's own command; behind that our line is shown without it
 MAX_BYTES = 256 * 1024  # of its output
@@ -34,12 +37,12 @@ def main(hooks_dir: str) -> None:
     gc.disable()
     finder.install()
     data, output, line = b"", b"", ""
-    theirs: Optional[Child] = None
+    theirs: Optional[Theirs] = None
     try:
         runtime._set_deadline(runtime.DEADLINE_S)
         data = _read()
         if INSIDE not in os.environ:
-            theirs = _start(data)
+            theirs = _started(wrapped(), data)
             line = _own_line(data, hooks_dir)
     except BaseException as error:
         runtime._set_deadline(0)
@@ -47,7 +50,7 @@ def main(hooks_dir: str) -> None:
     runtime._set_deadline(0)
     try:
         if theirs is not None:
-            _, output, errors = theirs.finish(LIMIT_S, MAX_BYTES)
+            _, output, errors = theirs()
             _write(2, errors)
     except BaseException as error:
         _log(error)
@@ -69,13 +72,17 @@ def _read() -> bytes:
 # --- the user's own command ------------------------------------------------------------------------------
 
 
-def _start(data: bytes) -> Optional[Child]:
-    command = wrapped()
-    if not command or not hasattr(os, "posix_spawnp"):
+def _started(command: str, data: bytes) -> Optional[Theirs]:
+    """The command, running already where that can be; called, it waits for the end. None for no command."""
+    if not command:
         return None
-    from .child import Child
+    from . import child
 
-    return Child(["sh", "-c", command], {**os.environ, INSIDE: "1"}, os.devnull, data)
+    words, environment = ["sh", "-c", command], {**os.environ, INSIDE: "1"}
+    if not hasattr(os, "posix_spawnp"):
+        return lambda: child.run(words, environment, LIMIT_S, max_bytes=MAX_BYTES, data=data)
+    running = child.Child(words, environment, os.devnull, data)
+    return lambda: running.finish(LIMIT_S, MAX_BYTES)
 
 
 def wrapped() -> str:
