@@ -195,6 +195,8 @@ COMMANDS = [
     "az login --service-principal -u x -p {}",
     "nmcli dev wifi connect Home password {}", "nmcli c modify Home wifi-sec.psk {}", "net user bob {} /add",
     "htpasswd -nbB bob {}", "smbclient //h/s -U bob%{}", "lftp -u bob,{} ftp://h", "zip -r -P {} a.zip b",
+    "zip -rP {} a.zip b", "unzip -qP {} a.zip", "bw unlock {}", "bw login bob@example.com {}",
+    "http -a bob:{} GET x", "https --auth bob:{} x", "http --auth=bob:{} x", "http GET x -a bob:{}",
     "ConvertTo-SecureString '{}' -AsPlainText -Force", 'ConvertTo-SecureString -String "{}" -AsPlainText',
     "echo '{}' | sudo passwd bob --stdin", "the password was {}", "my password\t{}",
     "login with password {}", "sign in, passphrase {}.", "use the api_key {}", "vault login {}",

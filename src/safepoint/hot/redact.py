@@ -47,11 +47,13 @@ FOREIGN_MARKS = (
 LOGIN_MARKS: tuple[tuple[str, str], ...] = (
     ("sshpass", " -p"), ("mysql", " -p"), ("mariadb", " -p"), ("mongo", " -p "), ("redis-cli", " -a "),
     ("ldap", " -w "), ("docker login", " -p "), ("podman login", " -p "), ("registry login", " -p "),
-    ("az login", " -p "), ("oc login", " -p "), ("twine", " -p "), ("cqlsh", " -p "), ("zip", " -P"),
+    ("az login", " -p "), ("oc login", " -p "), ("twine", " -p "), ("cqlsh", " -p "), ("zip", "P "),
     ("7z", " -p"), ("rar ", " -p"), ("rar ", " -hp"), ("sqlcmd", " -P"), ("bcp ", " -P"), ("ipmitool", " -P"),
     ("mosquitto_", " -P "), ("ssh-keygen", " -N "), ("ssh-keygen", " -P "), ("openssl", " -k "),
     ("nuget", " -k "), ("generic-password", " -w "), ("smbclient", " -U"), ("rpcclient", " -U"),
     ("smbmap", " -p "), ("lftp", " -u"), ("curl", " -U"),
+    ("http ", " -a "), ("http ", " --auth "), ("http ", " --auth="),
+    ("https ", " -a "), ("https ", " --auth "), ("https ", " --auth="),
 )  # fmt: skip
 # Words of commands that a password follows, or is piped to.  What they have in common is looked for first.
 COMMAND_MARKS = (
@@ -62,6 +64,7 @@ COMMAND_MARKS = (
     ("config", ("configure set", "config set", "git config")), ("secrets set", ("secrets set",)),
     ("net user", ("net user",)), ("from-literal", ("from-literal",)), ("identified by", ("identified by",)),
     ("securestring", ("securestring",)), ("nmcli", ("nmcli",)), ("sudo -s", ("sudo -s",)),
+    ("bw ", ("bw unlock", "bw login")),
     ("add_user", ("rabbitmqctl add_user",)), ("rclone obscure", ("rclone obscure",)),
 )  # fmt: skip
 # Names behind which one space can stand for the sign of an assignment.

@@ -17,11 +17,13 @@ if TYPE_CHECKING:
     Word = tuple[int, int, bool]  # start, end, whether it is quoted
 
 _ATTACHED = ("mysql", "mariadb", "7z", "rar ")  # a space behind the option means: ask for it
-_PARTS = {"smbclient": "%", "rpcclient": "%", "lftp": ",", "curl": ":"}  # the user stands before this
+# The user stands before this.
+_PARTS = {"smbclient": "%", "rpcclient": "%", "lftp": ",", "curl": ":", "http ": ":", "https ": ":"}
 # Which word behind the mark is the password; whether that is so in prose as well is asked of the word.
 _WORDS = {
     "net user": (2, False), "securestring": (1, False), "identified by": (1, False),
     "vault login": (1, False), "cargo login": (1, False), "rclone obscure": (1, True),
+    "bw unlock": (1, False), "bw login": (2, False),
     "wpa_passphrase": (2, True), "change_password": (2, False), "rabbitmqctl add_user": (2, True),
 }  # fmt: skip
 # Where the password comes behind a second word.
@@ -52,7 +54,7 @@ def _find_option(scan: Scan, command: str, option: str) -> None:
     text = scan.text
     for at in _places(scan, command):
         limit = min(at + _REACH, scan.line_end(at))
-        found = text.find(option, at, limit)
+        found = _in_cluster(text, at, limit) if command == "zip" else text.find(option, at, limit)
         if found < 0 or any(text.find(end, at, found) >= 0 for end in _ENDS[:3]):
             continue
         start = found + len(option)
@@ -64,6 +66,19 @@ def _find_option(scan: Scan, command: str, option: str) -> None:
         user, sign, password = word.partition(part) if part else ("", "", word)
         if password and (sign or not part) and not is_reference(password):
             scan.add(start + len(user) + len(sign), start + len(word), "password")
+
+
+def _in_cluster(text: str, at: int, limit: int) -> int:
+    """Where `P` ends a word of single-letter options, as in `-rP`; -1 without one."""
+    for _ in range(8):
+        found = text.find("P ", at, limit)
+        if found < 0:
+            return -1
+        word = text[text.rfind(" ", at, found) + 1 : found]
+        if word[:1] == "-" and (word[1:] == "" or word[1:].isalnum()):
+            return found
+        at = found + 1
+    return -1
 
 
 def _find_command(scan: Scan, mark: str) -> None:
