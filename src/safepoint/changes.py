@@ -104,11 +104,23 @@ def write(file: Path, content: bytes, executable: bool = False, private: bool = 
             out.flush()
             os.fsync(out.fileno())
         os.chmod(temporary, 0o600 if private else _mode(file, executable))
+        _tell_apart(temporary, file)
         os.replace(temporary, file)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def _tell_apart(new: str, old: Path) -> None:
+    """Give the new file another time than the old one's. Python takes a compiled module for current as long
+    as the second and the size are its source's: an upgrade within a second could run the code before it."""
+    try:
+        before, after = old.stat(), os.stat(new)
+    except OSError:
+        return
+    if before.st_size == after.st_size and int(before.st_mtime) >= int(after.st_mtime):
+        os.utime(new, (after.st_atime, int(before.st_mtime) + 1))
 
 
 def _mode(file: Path, executable: bool) -> int:
