@@ -21,7 +21,8 @@ def test_name_of_a_secret(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", [".env.example", "id_rsa.pub", "keys.py", "environment.ts", "keyboard.md", "docs/env.md", "a.pem.md"]
+    "path",
+    [".env.example", "id_rsa.pub", "keys.py", "environment.ts", "keyboard.md", "docs/env.md", "a.pem.md"],
 )
 def test_name_of_none(path: str) -> None:
     assert not by_name(path)
