@@ -41,7 +41,7 @@ LAYERS = {
     "session": Layer(("session",), ("words", "meters", "policies"), True),
     "system": Layer(
         ("campaign_refs", "child", "files", "durable", "finder", "flock", "slugs", "git_files", "gitfacts",
-         "opener", "switches", "work_commit"),
+         "detached", "opener", "switches", "work_commit"),
         ("words", "wire", "digest"), False,
     ),
     "stores": Layer(("stores.",), ("words", "wire", "digest", "system", "session"), False),

@@ -182,16 +182,22 @@ def test_it_is_due_once_a_day_and_after_a_clock_was_moved_back(paths: Paths) -> 
     assert prune_is_due(paths, at - 2 * DAY)
 
 
-def test_without_time_a_session_goes_whole_or_stays(paths: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_time_a_session_goes_whole_or_stays(paths: Paths) -> None:
     for key in ("a", "b"):
         session(paths, key, OLD)
     plan = retention.plan(paths, limits(), NOW)
     assert plan and not pruning.carry_out(paths, plan, NOW, until=time.monotonic() - 1)
     assert len(names(paths)) == 7  # with .gitignore
     assert retention.plan(paths, limits(), NOW, until=time.monotonic() - 1) is None
-    monkeypatch.setattr(pruning, "BUDGET_S", -1)
-    pruning.daily(paths, limits(), NOW)  # too much to look at: not tried again today
-    assert len(names(paths)) == 8 and os.path.exists(paths.prune_mark())
+
+
+def test_session_that_goes_on_meanwhile_stays(paths: Paths) -> None:
+    for key in ("a", "b"):
+        session(paths, key, OLD)
+    plan = retention.plan(paths, limits(), NOW)
+    os.utime(f"{paths.session}/a.journal.jsonl", (NOW, NOW))
+    assert plan and pruning.carry_out(paths, plan, NOW)
+    assert {name[0] for name in names(paths) if name[0] in "ab"} == {"a"}
 
 
 def test_trouble_is_left_for_tomorrow(paths: Paths) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+from . import detached
+
 
 def open_address(address: str) -> bool:
     """Start `open`, `xdg-open` or Windows' own for `address`; False where that did not start."""
@@ -14,13 +16,7 @@ def open_address(address: str) -> bool:
         if hasattr(os, "startfile"):
             os.startfile(address)
             return True
-        command = ["open" if sys.platform == "darwin" else "xdg-open", address]
-        actions = [
-            (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-            (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),  # our stdout is the host's answer
-            (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
-        ]
-        os.posix_spawnp(command[0], command, dict(os.environ), file_actions=actions, setpgroup=0)
+        detached.start(["open" if sys.platform == "darwin" else "xdg-open", address])
     except OSError:
         return False
     return True

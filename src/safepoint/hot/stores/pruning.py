@@ -3,33 +3,57 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 
+from .. import detached
 from . import retention
 from .folders import make_private_dir
-from .paths import ROOT
+from .paths import ROOT, Paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..shapes import Housekeeping
-    from .paths import Paths
-    from .retention import Plan
+    from .retention import Group, Plan
 
-BUDGET_S = 0.012  # at a session's start; what is left over follows at the next one
+BUDGET_S = 0.012  # at a session's start; what is left over is for a process that nobody waits for
+REST_S = 60.0  # of that process
 ERRORS_BYTES = 1_000_000
 FOLDER = ".session/pruned"
 
 
 def daily(paths: Paths, limits: Housekeeping, now: float) -> None:
     """At a session's start, once a day. Says nothing, and what goes wrong waits for tomorrow."""
+    mark(paths)
     try:
-        until = time.monotonic() + BUDGET_S
-        plan = retention.plan(paths, limits, now, until)
-        done = plan is None or (carry_out(paths, plan, now, until) and expire(paths, limits, now, until))
-        if done:  # too much to look at is for `safepoint prune`: it is not tried at every start
-            mark(paths)
+        if not _prune(paths, limits, now, time.monotonic() + BUDGET_S):
+            _leave_the_rest(paths, limits, now)
     except OSError:
-        mark(paths)
+        pass
+
+
+def _prune(paths: Paths, limits: Housekeeping, now: float, until: float) -> bool:
+    plan = retention.plan(paths, limits, now, until)
+    return plan is not None and carry_out(paths, plan, now, until) and expire(paths, limits, now, until)
+
+
+def _leave_the_rest(paths: Paths, limits: Housekeeping, now: float) -> None:
+    if not sys.executable or not hasattr(os, "posix_spawnp"):
+        return  # `safepoint prune` does it
+    root = __file__
+    for _ in __name__.split("."):
+        root = os.path.dirname(root)
+    code = f"import sys;sys.path.insert(0,{root!r});from {__name__} import rest;"
+    code += f"rest({paths.project!r},{limits!r},{now!r})"
+    detached.start([sys.executable, "-I", "-S", "-c", code])
+
+
+def rest(project: str, limits: Housekeeping, now: float) -> None:
+    """What a start had no time for, in a process of its own."""
+    try:
+        _prune(Paths(project), limits, now, time.monotonic() + REST_S)
+    except OSError:
+        pass
 
 
 def mark(paths: Paths) -> None:
@@ -50,8 +74,9 @@ def carry_out(paths: Paths, plan: Plan, now: float, until: float = float("inf"))
     for group, _ in plan.sessions:
         if time.monotonic() > until:
             return False
-        for path in group.files:
-            _move(root, path, day)
+        if not _is_used(root, group):
+            for path in group.files:
+                _move(root, path, day)
     for path in plan.segments:
         if time.monotonic() > until:
             return False
@@ -60,6 +85,17 @@ def carry_out(paths: Paths, plan: Plan, now: float, until: float = float("inf"))
         os.close(os.open(f"{root}/{path}", os.O_WRONLY | os.O_CREAT, 0o600))
     _trim_errors(paths, root, day)
     return True
+
+
+def _is_used(root: str, group: Group) -> bool:
+    """Whether somebody went on with it since it was looked at."""
+    for path in group.files:
+        try:
+            if os.stat(f"{root}/{path}", follow_symlinks=False).st_mtime > group.newest:
+                return True
+        except FileNotFoundError:
+            pass
+    return False
 
 
 def _trim_errors(paths: Paths, root: str, day: str) -> None:
