@@ -65,9 +65,9 @@ def module_is_a_folder(safepoint: Safepoint) -> None:
 
 def state_of_another_version(safepoint: Safepoint) -> None:
     safepoint.session.mkdir(mode=0o700)
-    state, journal = '{"schema_version": 99, "journal": [], "state": 0}', '{"at": "then", "kind": ["future"]}\n'
+    state = '{"schema_version": 99, "journal": [], "state": 0}'
     (safepoint.session / f"{SESSION}.state.json").write_text(state)
-    (safepoint.session / f"{SESSION}.journal.jsonl").write_text(journal)
+    (safepoint.session / f"{SESSION}.journal.jsonl").write_text('{"at": "then", "kind": ["future"]}\n')
 
 
 def dangling_link(safepoint: Safepoint) -> None:
