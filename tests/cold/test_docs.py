@@ -188,7 +188,7 @@ def test_both_languages_have_the_same_headings(english: str, japanese: str) -> N
 
 
 @pytest.mark.parametrize(("page", "messages"), [("README.md", en.MESSAGES), ("README.ja.md", ja.MESSAGES)])
-@pytest.mark.parametrize("name", ["yellow_user", "deny_full"])
+@pytest.mark.parametrize("name", ["yellow_user", "deny_full", "plan_continue"])
 def test_readme_shows_messages_as_they_are(page: str, messages: dict[str, str], name: str) -> None:
     """Every stretch between two facts; where lines break does not matter."""
     shown = "".join(text(page).split())

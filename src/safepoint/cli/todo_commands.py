@@ -112,7 +112,7 @@ def mcp(path: str, session: str) -> None:
     from ..hook_process import find_project
 
     if find_spec("mcp") is None:
-        raise SafepointError('the todo server needs the package mcp: pip install "safepoint[mcp]"')
+        raise SafepointError('the todo server needs the package mcp: start it by `./bin/safepoint mcp`, or install Safepoint with its extra `mcp`')
     from ..todo_server import serve
 
     serve(find_project(path or os.environ.get("CLAUDE_PROJECT_DIR") or "."), session)
