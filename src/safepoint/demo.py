@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import time
 from collections.abc import Callable
@@ -205,8 +206,15 @@ def _third(chat: Chat, say: Say, seen: dict[str, Any]) -> None:
     answer = chat.send("SessionStart", source="startup", model="claude-sonnet-4-5")
     seen["third"] = added(answer)
     say("\n5  A third chat is shown no handoff: the second one has taken it and gone on.")
-    say(f"\nLook around:  cd {chat.project}  &&  ls .cursor/.session")
-    say(f"              {_launcher()} status {chat.project}")
+
+
+def look_around(project: str) -> str:
+    """What a person can do in the scratch repository, where it stays."""
+    quoted = shlex.quote(project)
+    return (
+        f"\nLook around:  cd {quoted}  &&  ls .cursor/.session\n"
+        f"              {_launcher()} status {quoted}"
+    )
 
 
 def _launcher() -> str:
@@ -218,7 +226,14 @@ def _indented(text: str) -> str:
 
 
 def scratch_folder(parent: str) -> Path:
-    """A new folder for one run; kept, so that people can look around in it."""
+    """A new folder for one run, below `parent` ("": the system's). Raises where that is no folder."""
     import tempfile
 
-    return Path(tempfile.mkdtemp(prefix=time.strftime("safepoint-demo-%H%M%S-"), dir=parent or None))
+    if parent and not Path(parent).expanduser().is_dir():
+        what = "this is no folder" if os.path.lexists(parent) else "there is no such folder; make it first"
+        raise SafepointError(f"--folder {parent}: {what}")
+    below = Path(parent).expanduser().resolve() if parent else None  # hooks run in a folder of their own
+    try:
+        return Path(tempfile.mkdtemp(prefix=time.strftime("safepoint-demo-%H%M%S-"), dir=below))
+    except OSError as error:
+        raise SafepointError(f"{below or tempfile.gettempdir()}: {error.strerror}") from error

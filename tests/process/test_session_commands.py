@@ -171,7 +171,7 @@ def test_hook_by_hand_answers_like_the_registered_one(project: Path, red: Claude
 
 
 def test_the_demo_tells_the_whole_story(tmp_path: Path, run: Run) -> None:
-    seen = parsed(run("demo", "--folder", str(tmp_path / "demo"), "--json"))
+    seen = parsed(run("demo", "--folder", str(tmp_path), "--json"))
     assert seen["green_answer"] == {}
     assert "62%" in seen["yellow_user"] and "subagent" in seen["yellow_model"]
     assert "Red begins at 156,000" in seen["deny_reason"] and seen["grace_denied"] == ""
@@ -180,3 +180,25 @@ def test_the_demo_tells_the_whole_story(tmp_path: Path, run: Run) -> None:
     ]  # fmt: skip
     assert seen["resume"].startswith("[CONTEXT_BUDGET_RESUME] campaign=fix-auth") and "2/3" in seen["resume"]
     assert seen["second_denied"] == "" and "CONTEXT_BUDGET_RESUME" not in seen["third"]
+
+
+def test_the_demo_runs_below_a_relative_folder_and_names_nothing_that_it_has_removed(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "my demos").mkdir()
+    monkeypatch.chdir(tmp_path)
+    told = run("demo", "--folder", "my demos", "--remove")
+    assert told.exception is None and "A third chat" in told.output and "cd " not in told.output
+    assert list((tmp_path / "my demos").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("nowhere/below", "there is no such folder"), ("README.md", "this is no folder")]
+)
+def test_the_demo_makes_no_folder_but_its_own(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, name: str, said: str
+) -> None:
+    (tmp_path / "README.md").write_text("mine")
+    monkeypatch.chdir(tmp_path)
+    assert said in str(run("demo", "--folder", name).exception)
+    assert [path.name for path in tmp_path.iterdir()] == ["README.md"]

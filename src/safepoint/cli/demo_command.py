@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
 
 import click
 
@@ -12,7 +11,7 @@ from .render import show
 
 @click.command()
 @click.option(
-    "--folder", default="", type=click.Path(), help="Parent of the scratch folder. Default: the system's."
+    "--folder", default="", type=click.Path(), help="Folder to make it in, which is there. Default: the system's."
 )
 @click.option("--remove", is_flag=True, help="Remove the scratch folder afterwards.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
@@ -20,10 +19,8 @@ def demo(folder: str, remove: bool, as_json: bool) -> None:
     """Play the whole story in a scratch repository: work, Yellow, Red, the files, a new chat that resumes."""
     from .. import demo as story
 
-    if folder:
-        Path(folder).mkdir(parents=True, exist_ok=True)
     scratch = story.scratch_folder(folder)
     seen = story.play(scratch, (lambda _text: None) if as_json else click.echo)
     if remove:
         shutil.rmtree(scratch)
-    show("demo", seen, "", as_json)
+    show("demo", seen, "" if remove else story.look_around(seen["project"]), as_json)
