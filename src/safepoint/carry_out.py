@@ -9,7 +9,7 @@ from pathlib import Path
 import filelock
 
 from . import changes as files
-from . import install_record
+from . import install_record, kept_refs
 from .errors import SafepointError
 from .install import Plan
 from .project import Project
@@ -35,7 +35,9 @@ def _perform(plan: Plan) -> None:
     except OSError as error:
         at = error.filename or plan.project.root
         raise SafepointError(f"{at}: {error.strerror}. Nothing was changed.") from error
-    files.clear(plan.project.root, *plan.clearing)
+    clearing = plan.clearing
+    files.clear(plan.project.root, clearing.compiled, clearing.empty, clearing.state)
+    kept_refs.delete(plan.project, clearing.refs)
 
 
 def _lock_file(project: Project) -> Path:

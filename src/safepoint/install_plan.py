@@ -10,6 +10,7 @@ from . import shipped
 from .changes import Change
 from .hot.shapes import Host, Settings
 from .install_record import InstallRecord
+from .kept_refs import Ref
 from .project import Project
 from .registration import EventSet
 
@@ -48,11 +49,12 @@ class Plan(NamedTuple):
 
 
 class Clearing(NamedTuple):
-    """What goes after the changes: compiled modules, files of sessions, folders left empty, inner first."""
+    """What goes after the changes: compiled modules, what sessions left, folders then empty, inner first."""
 
     compiled: list[str]  # glob patterns
     empty: list[str]
     state: list[str]
+    refs: tuple[Ref, ...] = ()
 
 
 def language_of_locale(environment: dict[str, str] | None = None) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from . import backups, install_record, registration, state_files, text_block
+import shlex
+
+from . import backups, install_record, kept_refs, registration, state_files, text_block
 from . import changes as files
 from .changes import Change
 from .install_plan import EXCLUDE, HOOKS, Clearing, Plan, clear_packages
@@ -15,7 +17,8 @@ def plan_uninstall(project: Project, purge: bool) -> Plan | None:
     """None when Safepoint is not installed there and nothing is to be purged."""
     record = install_record.read(project) or install_record.guess(project)
     state = state_files.survey(project, record.get("found", []) if record else [])
-    if record is None and not (purge and state.ours):
+    refs = tuple(kept_refs.of_project(project))
+    if record is None and not (purge and (state.ours or refs)):
         return None
     notes: list[str] = []
     changes: list[Change] = []
@@ -32,9 +35,11 @@ def plan_uninstall(project: Project, purge: bool) -> Plan | None:
     if purge:
         local = f"{HOOKS}/settings.local.json"
         changes.append(Change(local, project.file(local), project.read(local), None))
-        clearing = Clearing(clearing.compiled, [*state.folders, *clearing.empty], state.ours)
+        clearing = Clearing(clearing.compiled, [*state.folders, *clearing.empty], state.ours, refs)
         notes += state.notes()
-    elif state.ours:
+    else:
+        notes += _kept(project, refs)
+    if state.ours and not purge:
         folders = sorted({path.rsplit("/", 1)[0] for path in state.ours})
         notes.append(f"Files of sessions stay in {', '.join(folders)}; --purge removes them.")
         memory = state_files.remember(project, record.get("found", []) if record else [])
@@ -43,6 +48,17 @@ def plan_uninstall(project: Project, purge: bool) -> Plan | None:
         [EXCLUDE, *(record["registrations"] if record else ()), *(record["blocks"] if record else ())]
     )
     return Plan(project, files.needed(changes), record, None, "en", notes, clearing, None, yours)
+
+
+def _kept(project: Project, refs: tuple[kept_refs.Ref, ...]) -> list[str]:
+    if not refs:
+        return []
+    count = "1 ref" if len(refs) == 1 else f"{len(refs)} refs"
+    command = f"safepoint uninstall --purge {shlex.quote(str(project.root))}"
+    return [
+        f"Uncommitted work and campaigns stay in git: {count} below refs/safepoint/ (git for-each-ref"
+        f" refs/safepoint/ lists them). To remove them: {command}"
+    ]
 
 
 def _remove_files(

@@ -169,7 +169,7 @@ def test_purge_wants_a_yes(repo: Path) -> None:
     refused = run("uninstall", str(repo), "--purge")
     assert (refused.returncode, refused.stderr) == (
         1,
-        "safepoint: --purge deletes handoffs for good: add --yes\n",
+        "safepoint: --purge deletes handoffs, and work put aside at Red, for good: add --yes\n",
     )
     said = run("uninstall", str(repo), "--purge", "-y").stdout
     assert "remove  .cursor/.session/ (1 file of sessions)\n" in said

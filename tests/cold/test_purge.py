@@ -154,3 +154,39 @@ def test_every_place_below_the_state_folders_is_known(repo: Path) -> None:
     found = project.find(repo)
     for path in leave(repo):
         assert state_files.is_ours(found, path, [state_files.ARTIFACTS]), path
+
+
+def keep_work(root: Path, *names: str) -> None:
+    (root / "a.py").write_text("a = 1\n")
+    git(root, "add", "a.py")
+    git(root, "-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-q", "-m", "A", "--", "a.py")
+    for name in names:
+        git(root, "update-ref", f"refs/safepoint/{name}", "HEAD")
+
+
+def ours_in_git(root: Path) -> list[str]:
+    return git(root, "for-each-ref", "--format=%(refname)", "refs/safepoint").split()
+
+
+def test_refs_of_ours_go_with_purge_and_are_named_without(repo: Path) -> None:
+    put_in(repo)
+    keep_work(repo, "local/s1", "fetched/origin/fix-auth")
+    plan = take_out(repo)
+    assert plan and any("2 refs" in note and "uninstall --purge" in note for note in plan.notes)
+    assert len(ours_in_git(repo)) == 2
+    again = take_out(repo, purge=True)  # nothing else of ours is left
+    assert again and [ref.name for ref in again.clearing.refs] == [
+        "refs/safepoint/fetched/origin/fix-auth", "refs/safepoint/local/s1",
+    ]  # fmt: skip
+    assert ours_in_git(repo) == [] and git(repo, "rev-parse", "HEAD")
+
+
+def test_of_several_work_trees_only_the_work_of_sessions_here_goes(
+    repo: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    put_in(repo)
+    keep_work(repo, "local/s1", "local/s2", "base/origin/fix-auth")
+    git(repo, "worktree", "add", "-q", str(tmp_path_factory.mktemp("trees") / "other"))
+    put(repo, ".cursor/.session/s1.journal.jsonl", '{"kind": "prompt", "at": 1.0}\n')
+    take_out(repo, purge=True)
+    assert ours_in_git(repo) == ["refs/safepoint/base/origin/fix-auth", "refs/safepoint/local/s2"]

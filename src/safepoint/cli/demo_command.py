@@ -10,9 +10,7 @@ from .render import show
 
 
 @click.command()
-@click.option(
-    "--folder", default="", type=click.Path(), help="Folder to make it in, which is there. Default: the system's."
-)
+@click.option("--folder", default="", type=click.Path(), help="Folder to make it in. Default: the system's.")
 @click.option("--remove", is_flag=True, help="Remove the scratch folder afterwards.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 def demo(folder: str, remove: bool, as_json: bool) -> None:

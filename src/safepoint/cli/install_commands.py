@@ -109,7 +109,8 @@ def install(
 @click.option(
     "--purge",
     is_flag=True,
-    help="Also delete handoffs, session records, step envelopes, checkpoints, and edited files of ours.",
+    help="Also delete handoffs, session records, work put aside at Red, step envelopes, checkpoints, and"
+    " edited files of ours.",
 )
 @click.option(
     "--dry-run", is_flag=True, help="Show your own files' changes as diffs, list ours, and write nothing."
@@ -125,7 +126,7 @@ def uninstall(path: str, purge: bool, dry_run: bool, yes: bool, as_json: bool) -
     project = projects.find(path)
     ask = sys.stdin.isatty() and not (yes or as_json or dry_run)
     if purge and not (ask or yes or dry_run):
-        raise SafepointError("--purge deletes handoffs for good: add --yes")
+        raise SafepointError("--purge deletes handoffs, and work put aside at Red, for good: add --yes")
     _run("uninstall", project, lambda: uninstalling.plan_uninstall(project, purge), dry_run, ask, as_json)
 
 
@@ -196,7 +197,7 @@ def _run(
             command, Outcome(str(project.root), dry_run, False), "Safepoint is not installed there.", as_json
         )
         return
-    nothing = not (plan.changes or plan.clearing.state)
+    nothing = not (plan.changes or plan.clearing.state or plan.clearing.refs)
     if dry_run or nothing:
         first = "Nothing to do: everything is up to date." if nothing else text.dry_run(plan)
         show(command, _outcome(plan, dry_run, False), "\n".join([first, *text.notes(plan)]), as_json)
@@ -221,6 +222,7 @@ def _outcome(plan: Plan, dry_run: bool, done: bool) -> Outcome:
         record.get("scope", ""),
         plan.language,
         [{"action": change.action, "path": change.path} for change in plan.changes]
-        + [{"action": "remove", "path": path} for path in plan.clearing.state],
+        + [{"action": "remove", "path": path} for path in plan.clearing.state]
+        + [{"action": "remove", "path": ref.name} for ref in plan.clearing.refs],
         plan.notes,
     )

@@ -78,9 +78,8 @@ def _own_lines(plan: Plan) -> list[str]:
     by_folder: dict[str, list[str]] = {}
     for path in plan.clearing.state:
         by_folder.setdefault(path.rsplit("/", 1)[0], []).append(path)
-    return lines + [
-        f"  remove  {folder}/ ({_count(paths)} of sessions)" for folder, paths in by_folder.items()
-    ]
+    lines += [f"  remove  {folder}/ ({_count(paths)} of sessions)" for folder, paths in by_folder.items()]
+    return lines + [f"  remove  {ref.name}" for ref in plan.clearing.refs]
 
 
 def _lines(changes: Iterable[Change]) -> list[str]:
