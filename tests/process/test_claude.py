@@ -199,12 +199,22 @@ def test_pausing_lets_everything_run_and_ends_with_a_new_save(project: Path) -> 
     chat = working_chat(project)
     chat.context(RED)
     chat.tool("Bash", command="make")
-    chat.send("UserPromptSubmit", prompt="safepoint pause")
+    began = chat.send("UserPromptSubmit", prompt="safepoint pause")["reason"]
+    assert "handoff that waited for a new chat is withdrawn" in began and "it waits again" in began
     assert not is_denied(chat.tool("Bash", command="make"))
     assert not (project / ".cursor/.session/pending/c1.json").exists()
-    chat.send("UserPromptSubmit", prompt="safepoint PAUSE")
+    ended = chat.send("UserPromptSubmit", prompt="safepoint PAUSE")["reason"]
+    assert "at its next tool the state is saved" in ended and "withdrawn" not in ended
     assert is_denied(chat.tool("Bash", command="make"))
     assert (project / ".cursor/.session/pending/c1.json").is_file()
+
+
+def test_a_pause_below_red_says_nothing_of_a_handoff(project: Path) -> None:
+    chat = working_chat(project)
+    words = ("safepoint pause", "safepoint PAUSE")
+    replies = [chat.send("UserPromptSubmit", prompt=word)["reason"] for word in words]
+    assert "nothing is stopped" in replies[0] and "the pause is over" in replies[1]
+    assert not any("handoff" in reply for reply in replies)
 
 
 @pytest.mark.parametrize(("mode", "says"), [("off", False), ("warn", True)])

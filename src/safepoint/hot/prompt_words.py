@@ -5,6 +5,8 @@ Only as the whole prompt. They are swallowed and answered here, so they work at 
 
 from __future__ import annotations
 
+import os
+
 from .decisions import SWALLOW, Decision
 from .meters.reading import thresholds
 from .policies import todos
@@ -94,7 +96,7 @@ def _extend(hook: Hook, argument: str) -> str:
     asked = tokens_of(argument) if argument else hook.settings["budget_thresholds"]["extend_tokens"]
     if asked is None:
         return hook.say("reply_extend_refused", argument=argument)
-    had_handoff = hook.store.state["latch"] is not None
+    had_handoff = _has_handoff(hook)
     try:
         moved, red = extend(hook, asked)
     except FullError as error:
@@ -103,7 +105,7 @@ def _extend(hook: Hook, argument: str) -> str:
     if moved < asked:
         lines.append(hook.say("reply_extend_capped", asked=asked))
     if had_handoff:
-        lines.append(hook.say("reply_extend_handoff"))
+        lines.append(hook.say("reply_handoff_withdrawn"))
     return "\n".join(lines)
 
 
@@ -153,7 +155,18 @@ def _dismiss(hook: Hook, argument: str) -> str:
 
 
 def _pause(hook: Hook, _argument: str) -> str:
-    paused = not hook.store.state["paused"]
+    paused, had_handoff = not hook.store.state["paused"], _has_handoff(hook)
     hook.store.write(hook.record(PAUSE, value=paused))
     release(hook, "paused")  # if Red stands when the pause ends, the state is saved anew
-    return hook.say("reply_pause_on" if paused else "reply_pause_off")
+    is_red = hook.read(hook.store.state)[1] == "red"
+    lines = [hook.say("reply_pause_on" if paused else "reply_pause_off")]
+    if had_handoff:
+        lines.append(hook.say("reply_handoff_withdrawn"))
+    if is_red and (had_handoff or not paused):
+        lines.append(hook.say("reply_pause_on_red" if paused else "reply_pause_off_red"))
+    return "\n".join(lines)
+
+
+def _has_handoff(hook: Hook) -> bool:
+    """Whether this session's own handoff waits for a new chat."""
+    return os.path.exists(hook.paths.offer(hook.session_key))

@@ -188,8 +188,14 @@ MESSAGES = {
         "Plan (resume_worker): in step={step} a subagent was broken off: {workers}. Its work goes on first;"
         " then the step at {where}, with the same inputs ({inputs})."
     ),
+    "plan_resume_worker_no_step": (
+        "Plan (resume_worker): a subagent of no step was broken off: {workers}. Its work goes on first."
+    ),
     "plan_continue": "Plan (continue): no step is open; the next action comes next.",
     "plan_nothing": "Plan (nothing): step={step} is {status}; nothing of it is left to do.",
+    "plan_nothing_no_step": (
+        "Plan (nothing): no step is begun and no chat was cut off; `safepoint step start 1` begins one."
+    ),
     "plan_ask_user": "Plan (ask_user): step={step} is for a person to decide on ({why}: {question}).",
     "plan_reports": "Subagents that ended meanwhile, their reports unread: {paths}.",
     "plan_lost": "Subagents that were running and left nothing: {names}.",
@@ -220,7 +226,7 @@ MESSAGES = {
     "paused_off": "not paused",
     "reply_extend": "Safepoint: Red moved by {tokens} tokens and now begins at {red}. This chat goes on.",
     "reply_extend_capped": "{asked} were asked for; Red never begins above 97 % of the window.",
-    "reply_extend_handoff": "The handoff that waited for a new chat is withdrawn.",
+    "reply_handoff_withdrawn": "The handoff that waited for a new chat is withdrawn.",
     "reply_extend_full": (
         "Safepoint: nothing was changed. The context holds {tokens} tokens, and Red can begin at {red} at"
         " most, so this chat would be stopped again at once. A new chat in this folder goes on from the"
@@ -241,7 +247,12 @@ MESSAGES = {
     "reply_pause_on": (
         "Safepoint: paused for this chat; nothing is stopped. The same words end the pause: safepoint pause"
     ),
+    "reply_pause_on_red": "After the pause the first tool at Red saves it anew, and it waits again.",
     "reply_pause_off": "Safepoint: the pause is over; at Red tools are stopped again.",
+    "reply_pause_off_red": (
+        "This chat is at Red: at its next tool the state is saved, the tool is stopped, and the handoff"
+        " waits for a new chat again."
+    ),
     # --- our section of the task report ---
     "report_section": (
         "**Interrupted** (chat {session}, step {step}, todos {done}/{total}); written by Safepoint.\n"

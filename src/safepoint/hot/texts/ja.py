@@ -189,8 +189,15 @@ MESSAGES = {
         "再開計画 (resume_worker): step={step} で subagent が中断した: {workers}。先にその作業を続け、その後"
         "同じ入力（{inputs}）で {where} から続ける。"
     ),
+    "plan_resume_worker_no_step": (
+        "再開計画 (resume_worker): Step に属さない subagent が中断した: {workers}。先にその作業を続ける。"
+    ),
     "plan_continue": "再開計画 (continue): 途中の Step はない。次のアクションから続ける。",
     "plan_nothing": "再開計画 (nothing): step={step} は {status}。残っている作業はない。",
+    "plan_nothing_no_step": (
+        "再開計画 (nothing): まだ Step は始まっておらず、中断したチャットもない。"
+        "`safepoint step start 1` で始める。"
+    ),
     "plan_ask_user": "再開計画 (ask_user): step={step} をどうするかは人が決める（{why}: {question}）。",
     "plan_reports": "その間に終わった subagent の報告（未読）: {paths}。",
     "plan_lost": "動いていて何も残さなかった subagent: {names}。",
@@ -223,7 +230,7 @@ MESSAGES = {
         "Safepoint: Red を {tokens} トークン引き上げ、{red} からにしました。このチャットは続行します。"
     ),
     "reply_extend_capped": "指定は {asked} トークンでしたが、Red はウィンドウの 97 % を超えません。",
-    "reply_extend_handoff": "新しいチャットを待っていた handoff は取り下げました。",
+    "reply_handoff_withdrawn": "新しいチャットを待っていた handoff は取り下げました。",
     "reply_extend_full": (
         "Safepoint: 何も変更していません。コンテキストは {tokens} トークンで、Red は最大でも {red} からです。"
         "延長してもすぐにまた止まります。このフォルダの新しいチャットが handoff の続きから始められます。"
@@ -248,7 +255,12 @@ MESSAGES = {
     "reply_pause_on": (
         "Safepoint: このチャットでは一時停止し、ツールを止めません。再開するには、もう一度: safepoint pause"
     ),
+    "reply_pause_on_red": "一時停止の後、Red での最初のツールで保存し直し、再び新しいチャットを待ちます。",
     "reply_pause_off": "Safepoint: 一時停止を終えました。Red に達するとツールを止めます。",
+    "reply_pause_off_red": (
+        "このチャットは Red です。次のツールで状態を保存してツールを止め、"
+        "handoff は再び新しいチャットを待ちます。"
+    ),
     # --- タスクレポートの中の Safepoint の節 ---
     "report_section": (
         "**中断** (チャット {session}、ステップ {step}、todo {done}/{total})。Safepoint が記録しました。\n"
