@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from host_process import CursorChat, install, registered, state
+from scratch_repository import make_repository
 
 HEADER = "[CONTEXT_BUDGET_RESUME] campaign=fix-basket"
 
@@ -183,8 +184,6 @@ def test_a_long_chat_is_never_stopped_below_yellow_of_its_true_context(project: 
 
 
 def test_base_events_are_enough(tmp_path: Path) -> None:
-    from conftest import make_repository
-
     project = make_repository(tmp_path / "base")
     install(project, events="base")
     assert "postToolUseFailure" not in registered(project, "cursor")

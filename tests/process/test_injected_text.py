@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 import yaml
 from claude_chat import ClaudeChat, added, is_denied
-from conftest import make_repository
 from host_process import CursorChat, install, state
+from scratch_repository import make_repository
 
 HEADER = "[CONTEXT_BUDGET_RESUME]"
 PLAIN = "evil words"

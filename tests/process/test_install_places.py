@@ -11,8 +11,8 @@ from typing import Any
 
 import payloads
 import pytest
-from conftest import make_repository
 from host_process import install, registered, run, state
+from scratch_repository import make_repository
 
 from safepoint import project, shipped, uninstall
 from safepoint.carry_out import carry_out

@@ -9,8 +9,8 @@ from typing import Any
 
 from claude_chat import ClaudeChat, is_denied
 from click.testing import CliRunner
-from conftest import make_repository
 from host_process import install
+from scratch_repository import make_repository
 
 from safepoint import cli
 
