@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -24,15 +25,33 @@ INSTALLED = ".cursor/hooks"
 
 
 def find_project(path: str) -> str:
-    """The folder whose state is meant: PATH, or the nearest one above it that has a `.cursor`."""
+    """The folder that is meant: PATH, or the nearest one above that Safepoint knows; PATH where none is."""
     start = Path(path).expanduser()
     if not start.is_dir():
         raise SafepointError(f"{path}: there is no such folder")
     start = start.resolve()
     for folder in (start, *start.parents):
-        if (folder / ".cursor/.session").is_dir() or (folder / INSTALLED / "settings.json").is_file():
+        if _is_known(folder):
             return str(folder)
     return str(start)
+
+
+def known_project(path: str) -> str:
+    """The same for what needs an installation. Raises SafepointError where there is none."""
+    project = find_project(path)
+    if not _is_known(Path(project)):
+        raise SafepointError(
+            f"Safepoint is not installed in {project}, nor in a folder above it."
+            f" Install it: safepoint install {shlex.quote(project)}"
+        )
+    return project
+
+
+def _is_known(folder: Path) -> bool:
+    """Whether hooks are installed there, or have run there, be it as a plugin."""
+    hooks = folder / INSTALLED
+    is_installed = (hooks / "settings.json").is_file() or (hooks / "install-record.json").is_file()
+    return is_installed or (folder / ".cursor/.session").is_dir()
 
 
 def hooks_dir(project: str) -> Path:

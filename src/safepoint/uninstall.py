@@ -50,6 +50,14 @@ def plan_uninstall(project: Project, purge: bool) -> Plan | None:
     return Plan(project, files.needed(changes), record, None, "en", notes, clearing, None, yours)
 
 
+def installed_above(project: Project) -> str:
+    """The folder above `project` with an installation, where `project` has none itself; "" else."""
+    for folder in (project.root, *project.root.parents):
+        if (folder / install_record.PATH).is_file():
+            return "" if folder == project.root else str(folder)
+    return ""
+
+
 def _kept(project: Project, refs: tuple[kept_refs.Ref, ...]) -> list[str]:
     if not refs:
         return []

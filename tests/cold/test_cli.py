@@ -177,7 +177,7 @@ def test_purge_wants_a_yes(repo: Path) -> None:
 
 
 def test_generate_compiles_an_installed_manifest(repo: Path) -> None:
-    assert "is not installed there" in run("generate", str(repo)).stderr
+    assert f"not installed in {repo}" in run("generate", str(repo)).stderr
     run("install", str(repo))
     file = repo / ".cursor/hooks/manifest.yaml"
     file.write_text(file.read_text(encoding="utf-8").replace("calls: 5", "calls: 6"), encoding="utf-8")
@@ -187,6 +187,33 @@ def test_generate_compiles_an_installed_manifest(repo: Path) -> None:
     assert f"then run: safepoint generate {repo}" in stale.stderr
     assert run("generate", ".", cwd=repo).stdout.startswith("wrote .cursor/hooks/settings.json\n")
     assert run("generate", str(repo), "--check").returncode == 0
+
+
+def test_from_a_subfolder_the_installation_above_is_meant(repo: Path) -> None:
+    below = repo / "src/deep"
+    below.mkdir(parents=True)
+    run("install", str(repo))
+    assert run("generate", cwd=below).stdout == "Everything generated is up to date.\n"
+    assert json.loads(run("generate", "--json", cwd=below).stdout)["project"] == str(repo)
+    assert json.loads(run("doctor", "--json", cwd=below).stdout)["project"] == str(repo)
+    refused = run("uninstall", cwd=below)
+    assert refused.returncode == 1 and f"but in {repo}. To take it out there" in refused.stderr
+    assert (repo / ".cursor/hooks.json").exists()
+
+
+NEED_AN_INSTALLATION = ["push", "pull", "fetch", "restore", "restore --local", "restore --local --list",
+                        "extend", "todo", "todo list", "explain", "open"]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", NEED_AN_INSTALLATION)
+def test_where_nothing_is_installed_that_is_said_first(
+    repo: Path, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("CLAUDECODE", "CURSOR_AGENT"):
+        monkeypatch.delenv(name, raising=False)
+    done = run(*command.split(), cwd=repo)
+    said = f"safepoint: Safepoint is not installed in {repo}, nor in a folder above it. Install it:"
+    assert done.returncode == 1 and done.stderr.startswith(said)
 
 
 def test_a_wrong_manifest_is_told_line_by_line(repo: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -124,6 +125,12 @@ def uninstall(path: str, purge: bool, dry_run: bool, yes: bool, as_json: bool) -
     from ..errors import SafepointError
 
     project = projects.find(path)
+    above = uninstalling.installed_above(project)
+    if above and uninstalling.plan_uninstall(project, purge) is None:
+        raise SafepointError(
+            f"{project.root}: Safepoint is not installed there, but in {above}."
+            f" To take it out there: safepoint uninstall {shlex.quote(above)}"
+        )
     ask = sys.stdin.isatty() and not (yes or as_json or dry_run)
     if purge and not (ask or yes or dry_run):
         raise SafepointError("--purge deletes handoffs, and work put aside at Red, for good: add --yes")
@@ -150,6 +157,7 @@ def generate(path: str, check: bool, as_json: bool) -> None:
         files, notes = generating.from_changes(plan.changes), plan.notes
         if not check:
             carry_out(lambda: _recompile_plan(path), plan.project)
+        root = plan.project.root
     if check:
         generating.check(files, f"safepoint generate {path}")
     written = [one for one in files if one.state != "same"]
@@ -162,10 +170,14 @@ def generate(path: str, check: bool, as_json: bool) -> None:
 def _recompile_plan(path: str) -> Plan:
     from .. import install, install_record, project
     from ..errors import SafepointError
+    from ..hook_process import known_project
 
-    found = project.find(path)
+    found = project.find(known_project(path))
     if install_record.read(found) is None:
-        raise SafepointError(f"{path}: Safepoint is not installed there (no {install_record.PATH})")
+        raise SafepointError(
+            f"{found.root}: Safepoint is not installed there (no {install_record.PATH}), so no manifest is."
+            f" Install it: safepoint install {shlex.quote(str(found.root))}"
+        )
     return install.plan_install(found, install.Wish(), recompile_only=True)
 
 

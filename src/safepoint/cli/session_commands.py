@@ -74,9 +74,9 @@ def _ago(at: float) -> str:
 def explain(path: str, session: str, as_json: bool) -> None:
     """Say why the last decision was taken: the reading, its sources, the thresholds, the level."""
     from .. import sessions
-    from ..hook_process import find_project, settings_of
+    from ..hook_process import known_project, settings_of
 
-    project = find_project(path)
+    project = known_project(path)
     result = sessions.explain(project, sessions.find(project, session), settings_of(project))
     head = f"{result['session_id']} ({result['host']}): {result['level']}"
     if result["tool"]:
@@ -102,6 +102,8 @@ def resume(
 
     if sum((listing, bool(pick), bool(dismiss), planning)) > 1:
         raise SafepointError("--list, --pick, --dismiss and --plan exclude each other")
+    if campaign and not planning:
+        raise SafepointError(f"--campaign goes with --plan: safepoint resume --plan --campaign {campaign}")
     if planning:
         _show_plan(path, campaign, as_json)
         return
@@ -130,7 +132,7 @@ def _show_plan(path: str, campaign: str, as_json: bool) -> None:
     from .. import recovery
     from ..hook_process import find_project, settings_of
     from ..hot.resume_state import plan_line
-    from ..workflow import place
+    from ..place import place
 
     project = find_project(path)
     settings = settings_of(project)
@@ -159,7 +161,7 @@ def extend(tokens: str | None, path: str, session: str, as_json: bool) -> None:
     Without TOKENS by what the manifest says.
     """
     from .. import sessions
-    from ..hook_process import find_project, hook_for, settings_of
+    from ..hook_process import hook_for, known_project, settings_of
     from ..hot import prompt_words
     from ..hot.meters.reading import thresholds
 
@@ -169,7 +171,7 @@ def extend(tokens: str | None, path: str, session: str, as_json: bool) -> None:
                 f"{name} is set, so an agent is asking. Only a person can extend a session:"
                 " send `safepoint extend` as a prompt in it, or run this in a terminal of your own."
             )
-    project = find_project(path)
+    project = known_project(path)
     settings = settings_of(project)
     chosen = sessions.find(project, session)
     added = prompt_words.tokens_of(tokens) if tokens else settings["budget_thresholds"]["extend_tokens"]

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from ..errors import SafepointError
+from .numbers import Number
 from .render import show
 
 REMOTE_S = 120.0
@@ -16,15 +17,15 @@ SHOWN = ("campaign", "by", "machine", "created_at_unix", "branch", "base_commit_
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 PROJECT = click.option("--project", "path", type=click.Path(), default=".", help="Default: this folder.")
 TIMEOUT = click.option(
-    "--timeout", "timeout_s", type=click.FloatRange(1), default=REMOTE_S, metavar="SECONDS",
+    "--timeout", "timeout_s", type=Number(1), default=REMOTE_S, metavar="SECONDS",
     help="For one exchange with the remote (120).",
 )  # fmt: skip
 
 
 def _open(path: str) -> tuple[str, Any]:
-    from ..hook_process import find_project, settings_of
+    from ..hook_process import known_project, settings_of
 
-    project = find_project(path)
+    project = known_project(path)
     return project, settings_of(project)
 
 
@@ -155,9 +156,9 @@ def restore(campaign: str, local: bool, worktree: str, listing: bool, path: str,
     if listing:
         return _list_local(path, local, as_json)
     if local:
-        from ..hook_process import find_project
+        from ..hook_process import known_project
 
-        result = work_source.restore_local(find_project(path), campaign, worktree)
+        result = work_source.restore_local(known_project(path), campaign, worktree)
     else:
         project, settings = _open(path)
         result = work_source.restore_campaign(project, settings, campaign, worktree)
@@ -166,12 +167,12 @@ def restore(campaign: str, local: bool, worktree: str, listing: bool, path: str,
 
 
 def _list_local(path: str, local: bool, as_json: bool) -> int:
-    from ..hook_process import find_project
+    from ..hook_process import known_project
     from ..sync.local_refs import listed
 
     if not local:
         raise SafepointError("--list goes with --local; campaigns of the remote: safepoint fetch")
-    kept = listed(find_project(path))
+    kept = listed(known_project(path))
     lines = [
         f"{time.strftime('%Y-%m-%d %H:%M', time.localtime(one.at_unix))}  {one.name}  {one.subject}"
         for one in kept

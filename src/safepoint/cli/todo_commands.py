@@ -29,10 +29,10 @@ def _common(command: F) -> F:
 
 
 def _call(tool: str, given: dict[str, Any], path: str, session: str, as_json: bool) -> None:
-    from ..hook_process import find_project
+    from ..hook_process import known_project
     from ..todo_list import TodoList
 
-    answer = TodoList(find_project(path), session).call(tool, given)
+    answer = TodoList(known_project(path), session).call(tool, given)
     show("todo", answer.data, answer.text, as_json)
 
 

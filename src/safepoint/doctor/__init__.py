@@ -12,6 +12,7 @@ from pathlib import Path
 from .. import install, install_record, shipped
 from .. import project as projects
 from ..carry_out import carry_out
+from ..hook_process import find_project
 from ..hot import runtime
 from ..hot.shapes import Settings
 from . import commands, hosts, installation, interpreter, others, sessions
@@ -38,7 +39,7 @@ CHECKS: tuple[Check, ...] = (
 
 
 def site_of(path: str) -> Site:
-    project = projects.find(path)
+    project = projects.find(find_project(path))
     record = install_record.read(project) or install_record.guess(project)
     environment = dict(os.environ)
     return Site(project, record, _settings(project), Path.home(), environment)
