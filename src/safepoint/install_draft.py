@@ -24,6 +24,7 @@ class Draft:
         self.events: EventSet = wish.events or (old["events"] if old else "base")
         self.scope: Scope = wish.scope or (old["scope"] if old else "shared")
         self.language = wish.language
+        self.keep_settings = wish.keep_settings
         known_workflow = self.old.get("workflow", False) if self.old else False
         self.workflow = known_workflow if wish.workflow is None else wish.workflow
         had = {form for known in old["registrations"].values() for form in known["parts"]} if old else set()

@@ -40,7 +40,7 @@ def _manifest(draft: Draft) -> tuple[bytes, manifest.Manifest]:
     edited = present
     if draft.language:
         present = shipped.set_language(present, draft.language)
-    checked = manifest.parse(present, path)
+    checked = _checked(draft, present, path)
     draft.language = checked.settings["language"]
     # The record keeps what Safepoint wrote, so that the edit is seen by every later installation as well.
     draft.pristine = installed or install_record.digest(shipped.manifest_template(draft.language))
@@ -50,6 +50,16 @@ def _manifest(draft: Draft) -> tuple[bytes, manifest.Manifest]:
             f"Compare it with this release's: {shipped.source_root() / 'manifest.yaml'}"
         )
     return present, checked
+
+
+def _checked(draft: Draft, content: bytes, path: str) -> manifest.Manifest:
+    try:
+        return manifest.parse(content, path)
+    except manifest.ManifestError:
+        compiled = manifest.compiled(draft.project.read(f"{HOOKS}/settings.json") or b"")
+        if compiled is None or not draft.keep_settings:
+            raise
+        return compiled
 
 
 def _add_package(draft: Draft) -> None:

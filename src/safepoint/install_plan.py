@@ -32,6 +32,7 @@ class Wish(NamedTuple):
     todo_tool: bool | None = None
     status_line: bool | None = None
     python: str | None = None  # path of an interpreter; only for one person
+    keep_settings: bool = False  # where the manifest has a mistake, what was compiled before stays
 
 
 class Plan(NamedTuple):

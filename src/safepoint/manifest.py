@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from pathlib import Path as FilePath
 from typing import Any, NamedTuple, cast
 
@@ -76,6 +77,16 @@ def parse(content: bytes, name: str) -> Manifest:
     if problems:
         raise ManifestError(name, problems)
     return Manifest(cast(Settings, settings), digest)
+
+
+def compiled(content: bytes) -> Manifest | None:
+    """What a manifest was compiled to, as it was; None where that cannot be used."""
+    try:
+        settings = json.loads(content)
+        _SETTINGS.validate_python([settings])
+        return Manifest(cast(Settings, settings), settings["manifest_sha256"])
+    except ValueError:
+        return None
 
 
 def _check_top(document: Document) -> list[Problem]:

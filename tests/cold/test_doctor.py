@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -30,6 +31,7 @@ PACKAGE = "_safepoint_0_1_0"
 def quick_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A python3 that is no launcher and not called slow, whatever this machine has and is busy with."""
     monkeypatch.setattr(interpreter, "SLOW_S", 5)
+    monkeypatch.setattr(interpreter, "TOO_SLOW_S", 5)
     folder = tmp_path / "bin"
     folder.mkdir()
     (folder / "python3").symlink_to(os.path.realpath(sys.executable))
@@ -204,6 +206,28 @@ def test_a_wrong_manifest_is_named_with_its_line(repo: Path) -> None:
     assert "manifest.yaml:" in said(installation.settings, repo)[0]
 
 
+def test_a_wrong_manifest_keeps_nothing_else_from_being_repaired(repo: Path) -> None:
+    manifest = repo / HOOKS / "manifest.yaml"
+    edit(manifest, "mode: enforce", "mode: enforced")
+    before = manifest.read_bytes(), (repo / HOOKS / "settings.json").read_bytes()
+    _lose_module(repo)
+    _open_state(repo)
+    result = CliRunner().invoke(cli.main, ["doctor", str(repo), "--fix", "--json"], standalone_mode=False)
+    report = json.loads(result.output)
+    assert len(report["done"]) == 2 and result.return_value == 1
+    assert {one["check"] for one in report["findings"] if one["level"] == "problem"} == {"settings"}
+    assert before == (manifest.read_bytes(), (repo / HOOKS / "settings.json").read_bytes())
+
+
+def test_what_cannot_be_repaired_is_in_the_report(repo: Path) -> None:
+    edit(repo / HOOKS / "manifest.yaml", "mode: enforce", "mode: enforced")
+    _break_settings(repo)
+    _lose_module(repo)
+    result = CliRunner().invoke(cli.main, ["doctor", str(repo), "--fix"], standalone_mode=False)
+    assert result.return_value == 1
+    assert "not installed again: " in result.output and "PROBLEM  files: 1 missing" in result.output
+
+
 @pytest.mark.parametrize("how", ["environment", "local", "manifest"])
 def test_a_guard_that_is_switched_off_is_noted(repo: Path, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if how == "environment":
@@ -253,19 +277,19 @@ def launcher(folder: Path, before: str) -> None:
 
 
 def test_a_launcher_is_named_with_the_interpreter_behind_it(repo: Path, quick_python: Path) -> None:
-    launcher(quick_python, "sleep 0.2")
-    (text,) = said(interpreter.interpreter, repo)
+    launcher(quick_python, "sleep 0.1")
+    (text,) = said(interpreter.interpreter, repo, "note")
     assert f"only passes on to {os.path.realpath(sys.executable)}" in text
 
 
 def test_a_local_installation_can_name_its_interpreter(repo: Path, quick_python: Path) -> None:
     launcher(quick_python, "sleep 0.1")
     install(repo, scope="local", python=os.path.realpath(sys.executable))
-    assert said(interpreter.interpreter, repo) == []
+    assert said(interpreter.interpreter, repo, "note") == []
     assert said(others.twice, repo) == said(installation.registrations, repo) == []
     assert len(said(commands.deny, repo, "ok")) == 2
     install(repo)  # a later installation keeps it
-    assert said(interpreter.interpreter, repo) == []
+    assert said(interpreter.interpreter, repo, "note") == []
 
 
 @pytest.mark.parametrize(
@@ -283,8 +307,11 @@ def test_an_interpreter_that_cannot_be_named_is_refused(repo: Path, wish: dict[s
 
 def test_a_slow_interpreter_is_named(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interpreter, "SLOW_S", 0)
-    (text,) = said(interpreter.interpreter, repo)
-    assert text.endswith("two hooks run for every tool call.")
+    (found,) = interpreter.interpreter(doctor.site_of(str(repo)))
+    assert found.text.endswith("two hooks run for every tool call.")
+    assert found.level == "note" and f"install {shlex.quote(str(repo))} --local --python PATH" in found.remedy
+    monkeypatch.setattr(interpreter, "TOO_SLOW_S", 0)
+    assert len(said(interpreter.interpreter, repo)) == 1
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from pathlib import Path
 from .. import install, install_record, shipped
 from .. import project as projects
 from ..carry_out import carry_out
+from ..errors import SafepointError
 from ..hook_process import find_project
 from ..hot import runtime
 from ..hot.shapes import Settings
@@ -60,16 +61,24 @@ def examine(site: Site) -> list[Finding]:
     return [*first, *(finding for check in CHECKS[1:] for finding in check(site))]
 
 
+def _install_again(project: projects.Project, only_compile: bool) -> str:
+    """What came of it. A mistake in the manifest keeps the files from coming back no more than it must."""
+    wish = install.Wish(keep_settings=not only_compile)
+    try:
+        plan = carry_out(lambda: install.plan_install(project, wish, only_compile), project)
+    except SafepointError as error:
+        return f"{'not compiled' if only_compile else 'not installed again'}: {error}"
+    changed = len(plan.changes) if plan else 0
+    files = "1 file" if changed == 1 else f"{changed} files"
+    return f"{'compiled the manifest' if only_compile else 'installed again'}: {files} changed"
+
+
 def repair(site: Site, findings: list[Finding]) -> list[str]:
     """Do what the findings offer; what was done."""
     wanted: set[Fix] = {finding.fix for finding in findings if finding.fix}
     done = []
     if wanted & {"install", "generate"} and site.record is not None:
-        only = "install" not in wanted
-        project = site.project
-        plan = carry_out(lambda: install.plan_install(project, install.Wish(), only), project)
-        changed = len(plan.changes) if plan else 0
-        done.append(f"{'compiled the manifest' if only else 'installed again'}: {changed} files changed")
+        done.append(_install_again(site.project, only_compile="install" not in wanted))
     if "modes" in wanted:
         for name in installation.open_to_others(site):
             path = site.project.file(name)

@@ -9,9 +9,10 @@ from pathlib import Path
 
 from ..interpreters import OLDEST, ask, start_s
 from . import registered
-from .findings import Finding, Site
+from .findings import Finding, Level, Site
 
 SLOW_S = 0.08  # several times what a bare CPython takes; it is paid twice for every tool call
+TOO_SLOW_S = 0.25  # from here on a person waits for it, and the guard's deadline comes near
 SHIM_FACTOR = 1.8  # a launcher that costs this many times its interpreter
 
 
@@ -34,22 +35,27 @@ def interpreter(site: Site) -> Iterator[Finding]:
     if seconds > SLOW_S:  # the machine may have been busy for a moment
         seconds = min(seconds, start_s(word, site.environment))
     direct = start_s(look.real, site.environment) if os.path.realpath(look.found) != look.real else seconds
+    level: Level = "problem" if seconds > TOO_SLOW_S else "note"
     shown = f"{name} starts in {seconds * 1000:.0f} ms"
     if seconds > SHIM_FACTOR * direct and seconds - direct > 0.01:
         text = f"{shown}; it only passes on to {look.real}, which needs {direct * 1000:.0f} ms."
-        yield Finding("interpreter", "problem", text, _remedy(site, look.real))
+        yield Finding("interpreter", level, text, _remedy(site, look.real))
     elif seconds > SLOW_S:
         text = f"{shown}: two hooks run for every tool call."
-        yield Finding("interpreter", "problem", text, _remedy(site, "PATH_OF_A_FASTER_ONE"))
+        yield Finding("interpreter", level, text, _remedy(site, "PATH"))
     else:
         yield Finding("interpreter", "ok", f"{shown}.")
 
 
 def _remedy(site: Site, python: str) -> str:
     """A shared installation names no interpreter of one machine; one for a single person may."""
+    command = f"safepoint install {shlex.quote(site.path)} --local --python {shlex.quote(python)}"
     if site.record is None or site.record["scope"] == "shared":
-        return "Put the folder of a faster python3 first on the PATH that your host is started with."
-    return f"safepoint install {shlex.quote(site.path)} --local --python {shlex.quote(python)}"
+        return (
+            "Put the folder of a faster python3 first on the PATH that your host is started with, or, where"
+            f" the hooks are for you alone: {command}"
+        )
+    return command
 
 
 def command_word(site: Site) -> str:
