@@ -15,27 +15,55 @@ from .hot.shapes import Settings
 from .hot.slugs import slugify
 from .hot.stores import campaigns, envelope_facts, project_file, skill_checkpoints, task_report, tracker_file
 from .hot.stores.paths import Paths, session_key
+from .place import Place, begun, prepare, session_of
 from .shipped import template
-from .workflow import Place, prepare, read_step, rewrite, session_of, tell_report
+from .workflow import read_step, rewrite, tell_report
 
 
 def start_campaign(project: str, settings: Settings, name: str, report: str) -> dict[str, Any]:
-    """Make the task report, where there is none, and point this chat's tracker to it."""
+    """Make the task report, where there is none, and point this chat's tracker to it.
+
+    A report that was named has to be there. `notes` say what else a person should know of the outcome.
+    """
     paths, session = Paths(project), session_of(dict(os.environ))
     slug = slugify(name)
     folder = project_file.relative(project, settings["campaign"]["report_dir"])
+    named = report
     report = project_file.relative(project, report) if report else f"{folder}/{slug}.md"
     if not report or not task_report.is_report_name(report):
         raise SafepointError("a task report is a Markdown file inside the project")
     path = Path(project) / report
     made = not path.exists()
+    if made and named:
+        raise SafepointError(f"{report} is not there; without --report a new task report is made")
     if made:
         path.parent.mkdir(parents=True, exist_ok=True)
         text = template(f"workflow/report.{settings['language']}.md").decode()
         path.write_text(text.replace("{slug}", slug).replace("{name}", safe(name, 200)), encoding="utf-8")
     if session:
         _point_tracker(paths, session, slug, report)
-    return {"campaign": slug, "report": report, "created": made, "session": session or None}
+    is_found = bool(session) or report == f"{folder}/{slug}.md"
+    return {
+        "campaign": slug, "report": report, "created": made, "session": session or None,
+        "notes": _notes(name, slug, report, project_file.head(str(path)), is_found),
+    }  # fmt: skip
+
+
+def _notes(name: str, slug: str, report: str, text: str, is_found: bool) -> list[str]:
+    notes = []
+    if slug != name:
+        notes.append(f"{safe(name, 80)!r} is no slug (a-z 0-9 - _ .), so the campaign is called {slug}")
+    if campaigns.status_of(text) in campaigns.OVER:
+        notes.append(
+            f"{report} says `status: {campaigns.status_of(text)}`, so the campaign is not open:"
+            " write `status: open` there to go on with it"
+        )
+    if not is_found:
+        notes.append(
+            f"no chat runs this, and {report} is no task report of that name in the folder of reports:"
+            f" set {campaigns.ENV_NAME}={slug} for the chats and commands that work on it"
+        )
+    return notes
 
 
 def _point_tracker(paths: Paths, session: str, slug: str, report: str) -> None:
@@ -70,36 +98,27 @@ def _checked(where: Place, one: Any) -> Any:
 
 
 def list_campaigns(project: str, settings: Settings) -> list[dict[str, Any]]:
-    """Every campaign that has a report, an envelope or a resume point, by name."""
-    paths = Paths(project)
-    folder = project_file.folder(project, settings["campaign"]["artifact_dir"])
-    reports = project_file.folder(project, settings["campaign"]["report_dir"])
-    slugs = {name.split("--step")[0] for name in _names(folder) if envelope_facts.step_in_name(name)}
-    slugs |= {name[:-3] for name in _names(reports) if campaigns._may_be_report(name)}
-    slugs |= {
-        name[len("resume-point-") : -5]
-        for name in _names(paths.session)
-        if name.startswith("resume-point-") and name.endswith(".json") and name.count(".") == 1
-    }
-    found = []
-    for slug in sorted(slugs):
+    """Every campaign that has a report, an envelope, a checkpoint or a resume point, by name.
+
+    `standing`: open; finished, as its report says; complete, as nothing of it is left to do; or "-" where a
+    chat's own campaign has nothing that could be any of it.
+    """
+    paths, found = Paths(project), []
+    for slug, report in sorted(begun(paths, settings).items()):
         steps, _ = envelope_facts.of_campaign(paths, settings, slug)
-        report = f"{settings['campaign']['report_dir']}/{slug}.md"
-        path = project_file.regular(project, report)
-        is_open = bool(path) and campaigns._is_open(project_file.head(path))
+        text = project_file.head(project_file.regular(project, report)) if report else ""
         done = sum(one["status"] == "complete" for one in steps)
+        if report and campaigns.status_of(text) in campaigns.OVER:
+            standing = "finished"
+        elif (report and campaigns.is_open(text)) or done < len(steps):
+            standing = "open"
+        else:
+            standing = "complete" if report or steps else "-"
         found.append({
-            "campaign": slug, "report": report if path else "", "open": is_open or done < len(steps),
+            "campaign": slug, "report": report, "open": standing == "open", "standing": standing,
             "steps": len(steps), "complete": done,
         })  # fmt: skip
     return found
-
-
-def _names(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder) if folder else []
-    except OSError:
-        return []
 
 
 def finish_campaign(where: Place, force: bool) -> dict[str, Any]:

@@ -15,9 +15,11 @@ from .hot.files import read_bytes
 from .hot.policies.resume_plan import plan_resume
 from .hot.shapes import Envelope, Plan, ResumePoint
 from .hot.stores import envelope_facts, project_file, skill_checkpoints
-from .workflow import Place
+from .place import Place
+from .shipped import workflow_files
 
 SKILL_FOLDERS = (".cursor/skills", ".claude/skills")
+HOSTS = ("cursor", "claude_code")
 _POINT = TypeAdapter(ResumePoint)
 
 
@@ -85,6 +87,8 @@ def contract_of(project: str, name: str) -> dict[str, Any] | None:
     path = find_skill(project, name)
     if path is None:
         known = ", ".join(f"{folder}/{name}/SKILL.md" for folder in SKILL_FOLDERS)
-        raise SafepointError(f"there is no skill {name!r} here ({known})")
+        shipped = any(f"{folder}/{name}/SKILL.md" in workflow_files("en", HOSTS) for folder in SKILL_FOLDERS)
+        hint = "; Safepoint brings it: safepoint install . --with-workflow" if shipped else ""
+        raise SafepointError(f"there is no skill {name!r} here ({known}){hint}")
     found = step_files.contract(path.read_text(encoding="utf-8"), str(path.relative_to(project)))
     return dict(found) if found else None

@@ -11,8 +11,8 @@ from .errors import SafepointError
 from .hot import front_matter
 from .hot.stores import project_file, skill_checkpoints
 from .hot.utc import utc
+from .place import Place, prepare
 from .recovery import contract_of
-from .workflow import Place, prepare
 
 LOCK_S = 10.0  # a person or an agent waits; a hook does not
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")

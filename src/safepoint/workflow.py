@@ -6,70 +6,22 @@ import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from . import step_files
 from .errors import SafepointError
 from .hot import front_matter
 from .hot.files import write_atomic
 from .hot.quoting import safe
-from .hot.shapes import Settings, StepEnvelope, Substep
-from .hot.stores import campaigns, envelope_facts, pending, project_file, task_report
+from .hot.shapes import StepEnvelope, Substep
+from .hot.stores import envelope_facts, project_file, task_report
 from .hot.stores.folders import make_private_dir
-from .hot.stores.paths import Paths, session_key
-from .hot.stores.session_store import SessionStore
+from .hot.stores.paths import session_key
 from .hot.texts import say
 from .hot.utc import utc
+from .place import Place, prepare
 
 OPEN = "incomplete"
-SESSION_NAMES = ("CLAUDE_CODE_SESSION_ID", "CURSOR_CONVERSATION_ID")
-
-
-class Place(NamedTuple):
-    """One campaign in one project."""
-
-    paths: Paths
-    settings: Settings
-    slug: str
-    report: str  # below the project; "" where it has none
-    session: str  # the chat whose agent runs this command; "" for a person
-
-    def file(self, name: str) -> Path:
-        return Path(self.paths.project) / name
-
-    def envelope(self, number: int) -> str:
-        folder = project_file.relative(self.paths.project, self.settings["campaign"]["artifact_dir"])
-        if not folder:
-            raise SafepointError("campaign.artifact_dir in manifest.yaml lies outside of the project")
-        return f"{folder}/{self.slug}--step{number}.md"
-
-
-def prepare(paths: Paths) -> None:
-    """The state folders as a hook makes them: private, and kept out of commits."""
-    SessionStore(paths, "none", "none", "", "cursor").prepare()
-
-
-def session_of(environment: dict[str, str]) -> str:
-    """The chat in whose shell this runs, as far as its host tells."""
-    return next((environment[name] for name in SESSION_NAMES if environment.get(name)), "")
-
-
-def place(project: str, settings: Settings, campaign: str = "") -> Place:
-    """The campaign named, or the one that a hook of this chat would find."""
-    paths, session = Paths(project), session_of(dict(os.environ))
-    environment = {**os.environ, **({campaigns.ENV_NAME: campaign} if campaign else {})}
-    key = session_key(session) if session else "none"
-    found = campaigns.resolve(paths, key, session or "none", environment, settings)
-    waiting = pending.listed(paths) if found.by == "session" else []
-    if waiting:  # no campaign of its own, but a chat here was cut off
-        slug = waiting[0].handoff["campaign_slug"]
-        return Place(paths, settings, slug, found.report, session)
-    if found.by == "session":
-        raise SafepointError("no campaign is open here; begin one: safepoint campaign start SLUG")
-    return Place(paths, settings, found.slug, found.report, session)
-
-
-# --- steps ------------------------------------------------------------------------------------------------
 
 
 def read_step(where: Place, number: int) -> tuple[str, StepEnvelope]:
@@ -101,6 +53,8 @@ def start_step(
         return _told(where, number)
     _, known = read_step(where, number)
     scalars = {"status": OPEN, "updated": now, **({"phase": phase} if phase else {})}
+    if known.get("reason"):  # that of a block or a failure, which is over
+        scalars["reason"] = ""
     lists: dict[str, Any] = {"sessions": _sessions(where, known)}
     if inputs:
         lists["inputs"] = list(inputs)

@@ -53,7 +53,7 @@ def test_step_is_gone_on_with_at_its_next_sub_step(claude, project, safepoint, m
         turn(wrote(project, "model.py"), wrote(project, "store.py")),
         turn(bash("python3 -c 'import model, store' && touch built"), tokens=100_000),
         turn(bash("safepoint step progress 2 --done 4"), tokens=130_000),
-        turn(bash("safepoint step start 3 --phase ship --campaign other"), tokens=135_000),
+        turn(bash("SAFEPOINT_CAMPAIGN=other safepoint step start 3 --phase ship"), tokens=135_000),
         *RED,
         "Stopped.",
     )

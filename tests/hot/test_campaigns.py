@@ -171,7 +171,12 @@ def test_branch_finds_its_report(tmp_path: Path) -> None:
         pytest.param(OPEN, True, id="a-box-is-open"),
         pytest.param(TICKED, False, id="all-ticked"),
         pytest.param("---\nstatus: in_progress\n---\n", True, id="in-progress"),
-        pytest.param("---\nstatus: in_progress\n---\n" + TICKED, False, id="in-progress-all-ticked"),
+        *[
+            pytest.param(f"---\nstatus: {status}\n---\n" + TICKED, True, id=f"{status}-all-ticked")
+            for status in ("open", "Open", "in_progress", "'in progress'", "active # still")
+        ],
+        pytest.param("---\nstatus: reviewed\n---\n" + TICKED, False, id="another-word-all-ticked"),
+        pytest.param("---\nstatus:\n---\n" + TICKED, False, id="no-word-all-ticked"),
         *[
             pytest.param(f"---\nstatus: {status}\n---\n{OPEN}", False, id=status)
             for status in ("done", "Finished", "complete", "completed", "'closed'", "archived # long ago")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from resume_points import resume_point
 
 from safepoint.hot.policies import resume_plan as rp
+from safepoint.hot.resume_state import plan_line
 
 ROWS = [
     ("no_point", "none", "all_well", "nothing", "nothing_open"),
@@ -145,6 +146,17 @@ def test_without_an_envelope_the_resume_point_says_where_and_what_to_read() -> N
 
 
 STATUSES = st.sampled_from(["incomplete", "complete", "blocked", "fatal"])
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("point", [None, {"workflow_step": ""}, {"workflow_step": "x"}])
+@pytest.mark.parametrize("workers", [[], [worker("incomplete", 0)], [worker("complete", 0)]])
+@pytest.mark.parametrize("running", [[], ["explore"]])
+def test_without_a_step_the_plan_names_none(language: Any, point: Any, workers: Any, running: Any) -> None:
+    made = None if point is None else resume_point(**point, subagents_running=running)
+    plan = rp.plan_resume(made, [], workers)
+    line = plan_line(plan, language)
+    assert plan["step"] is None and "step=" not in line and f"({plan['action']})" in line
 
 
 @given(

@@ -260,6 +260,32 @@ def test_without_a_campaign_the_plan_is_of_the_chat_that_was_cut_off(project: Pa
     assert found["next_action"] == "pytest -q (exit 1)"
 
 
+def test_a_chat_that_was_cut_off_says_which_of_several_open_campaigns_only_if_it_is_one_of_them(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subprocess.run(["git", "checkout", "-q", "main"], cwd=project, check=True)
+
+    def cut_off(session: str) -> None:
+        chat = CursorChat(project, session)
+        chat.send("sessionStart", generation_id="")
+        chat.prompt("Add a discount")
+        fill(chat)
+        assert chat.shell("rm -r docs")["permission"] == "deny"
+
+    cut_off("cur-1")
+    for slug in ("one", "two"):
+        command(project, "campaign", "start", slug)
+    step = [sys.executable, "-m", "safepoint", "step", "start", "1"]
+    told = subprocess.run(step, cwd=project, capture_output=True, text=True)
+    assert told.returncode == 1 and "2 campaigns are open (one, two)" in told.stderr
+    assert not list((project / ARTIFACTS).glob("*.md"))
+    with monkeypatch.context() as chat_shell:
+        chat_shell.setenv("SAFEPOINT_CAMPAIGN", "two")
+        cut_off("cur-2")
+    assert plan(project)["campaign"] == "two"
+    assert command(project, "step", "start", "1").startswith("two, step 1:")
+
+
 def test_a_broken_envelope_is_told_and_left_alone(project: Path) -> None:
     chat = cursor_chat(project)
     path = project / ARTIFACTS / "fix-basket--step2.md"

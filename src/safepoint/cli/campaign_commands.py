@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
 
 from ..errors import SafepointError
-from .render import show
+from .render import columns, show
 from .workflow_commands import CAMPAIGN, JSON, PROJECT, open_place
 
 
@@ -31,7 +30,8 @@ def start_campaign(slug: str, report: str, path: str, as_json: bool) -> None:
     project = find_project(path)
     result = campaign_files.start_campaign(project, settings_of(project), slug, report)
     verb = "made" if result["created"] else "is there"
-    show("campaign start", result, f"{result['campaign']}: {result['report']} {verb}", as_json)
+    lines = [f"{result['campaign']}: {result['report']} {verb}", *result["notes"]]
+    show("campaign start", result, "\n".join(lines), as_json)
 
 
 @campaign.command("show")
@@ -42,7 +42,7 @@ def show_campaign(slug: str, path: str, as_json: bool) -> None:
     """Steps, workers and checkpoint of a campaign (default: the one that is open here)."""
     from .. import campaign_files
 
-    result = campaign_files.show_campaign(open_place(path, slug))
+    result = campaign_files.show_campaign(open_place(path, slug, "safepoint campaign show SLUG"))
     lines = [f"{result['campaign']}  {result['report'] or 'no task report'}"]
     for one in [*result["steps"], *result["workers"]]:
         done = sum(part["status"] == "done" for part in one["substeps"])
@@ -71,17 +71,11 @@ def list_campaigns(remote: bool, path: str, as_json: bool) -> None:
 
     project = find_project(path)
     found = campaign_files.list_campaigns(project, settings_of(project))
-    lines = [
-        f"{_standing(one):8}  {one['campaign']}  steps {one['complete']}/{one['steps']}"
-        f"  {one['report'] or '-'}"
+    lines = columns([
+        [one["standing"], one["campaign"], f"steps {one['complete']}/{one['steps']}", one["report"] or "-"]
         for one in found
-    ]
+    ])  # fmt: skip
     show("campaign list", {"campaigns": found}, "\n".join(lines) or "No campaign yet.", as_json)
-
-
-def _standing(one: dict[str, Any]) -> str:
-    """A chat's own campaign, with neither report nor steps, has nothing that could be open or finished."""
-    return "open" if one["open"] else "finished" if one["report"] or one["steps"] else "-"
 
 
 @campaign.command()
@@ -93,7 +87,7 @@ def finish(slug: str, force: bool, path: str, as_json: bool) -> None:
     """Say in the task report that the campaign is over."""
     from .. import campaign_files
 
-    result = campaign_files.finish_campaign(open_place(path, slug), force)
+    result = campaign_files.finish_campaign(open_place(path, slug, "safepoint campaign finish SLUG"), force)
     show("campaign finish", result, f"{result['campaign']} is finished: {result['report']}", as_json)
 
 

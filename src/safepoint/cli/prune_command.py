@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from ..errors import SafepointError
+from .numbers import WholeNumber
 from .render import show
 
 
@@ -15,8 +16,8 @@ from .render import show
 @click.argument("path", type=click.Path(), default=".")
 @click.option("--dry-run", is_flag=True, help="Show what would go, and move nothing.")
 @click.option("--undo", is_flag=True, help="Move back what was moved last.")
-@click.option("--max-age-days", type=click.IntRange(min=2), help="Default: as the manifest says.")
-@click.option("--max-mb", type=click.IntRange(min=1), help="Default: as the manifest says.")
+@click.option("--max-age-days", type=WholeNumber(2), metavar="DAYS", help="Default: as the manifest says.")
+@click.option("--max-mb", type=WholeNumber(1), metavar="MB", help="Default: as the manifest says.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 def prune(
     path: str, dry_run: bool, undo: bool, max_age_days: int | None, max_mb: int | None, as_json: bool

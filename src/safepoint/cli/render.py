@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import click
+
+
+def columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    """The rows as lines, each cell but a row's last as wide as the widest of its column."""
+    widths = [max(map(len, cells)) for cells in zip(*rows)]
+    return [
+        "  ".join([*(cell.ljust(width) for cell, width in zip(row[:-1], widths)), row[-1]]) for row in rows
+    ]
 
 
 def show(command: str, result: Any, text: str, as_json: bool) -> None:

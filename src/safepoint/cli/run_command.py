@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from ..errors import SafepointError
+from .numbers import Number, WholeNumber
 
 FLAGS = "safepoint.run.flags"
 
@@ -29,10 +30,12 @@ class PassingOn(click.Command):
 @click.option("--agent", type=click.Choice(["claude", "cursor"]), default="claude", show_default=True)
 @click.option("--agent-path", default="", metavar="EXE", help="Default: claude or cursor-agent on the path.")
 @click.option("--campaign", default="", metavar="SLUG", help="Default: as the hooks find it.")
-@click.option("--max-sessions", type=click.IntRange(1), default=10, show_default=True)
-@click.option("--max-minutes", type=click.FloatRange(min=0, min_open=True), help="Default: no limit.")
+@click.option("--max-sessions", type=WholeNumber(1), metavar="N", default=10, show_default=True)
 @click.option(
-    "--backoff", type=click.FloatRange(min=0, min_open=True), default=15.0, show_default=True,
+    "--max-minutes", type=Number(min=0, min_open=True), metavar="MINUTES", help="Default: no limit."
+)
+@click.option(
+    "--backoff", type=Number(min=0, min_open=True), default=15.0, show_default=True,
     metavar="SECONDS", help="First pause while the model is overloaded; doubled each time.",
 )  # fmt: skip
 @click.option("--project", "path", type=click.Path(), default=".", help="Default: this folder.")

@@ -7,23 +7,24 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import SafepointError
+from .numbers import WholeNumber
 from .render import show
 
 if TYPE_CHECKING:
-    from ..workflow import Place
+    from ..place import Place
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 PROJECT = click.option("--project", "path", type=click.Path(), default=".", help="Default: this folder.")
 CAMPAIGN = click.option("--campaign", default="", metavar="SLUG", help="Default: the one that is open here.")
-NUMBER = click.argument("number", type=click.IntRange(1, 999_999_999))
+NUMBER = click.argument("number", type=WholeNumber(1, 999_999_999))
 
 
-def open_place(path: str, campaign: str) -> Place:
+def open_place(path: str, campaign: str, say_which: str = "--campaign SLUG") -> Place:
     from ..hook_process import find_project, settings_of
-    from ..workflow import place
+    from ..place import place
 
     project = find_project(path)
-    return place(project, settings_of(project), campaign)
+    return place(project, settings_of(project), campaign, say_which)
 
 
 @click.group()
@@ -54,7 +55,7 @@ def start(
 
 @step.command()
 @NUMBER
-@click.option("--done", required=True, type=click.IntRange(0), help="How many of the sub-steps are done.")
+@click.option("--done", required=True, type=WholeNumber(0), metavar="K", help="How many sub-steps are done.")
 @CAMPAIGN
 @PROJECT
 @JSON
@@ -146,13 +147,14 @@ def take_over(worker: str, campaign: str, path: str, as_json: bool) -> None:
 
 
 def _step_text(result: dict[str, Any]) -> str:
-    head = f"step {result['step']}: {result['status']}"
+    head = f"{result['campaign']}, step {result['step']}: {result['status']}"
     head += f" ({result['phase']})" if result.get("phase") else ""
     lines = [f"{head}  {result['path']}"]
     lines += [f"  reason: {result['reason']}"] if result.get("reason") else []
     lines += [f"  read: {name}" for name in result.get("inputs", [])]
     for at, part in enumerate(result.get("substeps", []), 1):
         lines.append(f"  {at}. [{'x' if part['status'] == 'done' else ' '}] {part['text']}")
+    lines += [f"  output: {name}" for name in result.get("outputs", [])]
     lines += [f"  resume from: {result['resume_from']}"] if result.get("resume_from") else []
     lines += [result["advice"]] if result.get("advice") else []
     return "\n".join(lines)

@@ -101,9 +101,12 @@ def plan_line(plan: Plan, language: str) -> str:
         return ", ".join([one["path"] for one in envelopes[:SHOWN_PATHS]]) or "-"
 
     where = plan["resume_from"] or say(language, "plan_start")
+    key = f"plan_{plan['action']}"
+    if not plan["step"] and plan["action"] in ("nothing", "resume_worker"):  # no other speaks of a step then
+        key += "_no_step"
     parts = [
         say(
-            language, f"plan_{plan['action']}", step=str(plan["step"] or "-"), where=where,
+            language, key, step=str(plan["step"] or "-"), where=where,
             inputs=", ".join(plan["inputs"][:SHOWN_PATHS]) or "-", envelope=plan["envelope"] or "-",
             workers=paths(plan["workers"]), why=plan["why"], question=plan["question"] or "-",
             status="complete" if plan["why"] == "step_complete" else "-",

@@ -25,8 +25,8 @@ from ..hot.stores import (
 )
 from ..hot.stores.paths import session_key
 from ..hot.stores.session_store import exists
+from ..place import Place
 from ..sessions import Session, load_all
-from ..workflow import Place
 from .git import Git
 
 

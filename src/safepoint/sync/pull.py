@@ -12,7 +12,7 @@ from ..hot.slugs import slugify
 from ..hot.stores import bundle_take
 from ..hot.stores.bundles import BundleError, Content
 from ..hot.stores.paths import Paths
-from ..workflow import place
+from ..place import place
 from .git import Git
 from .remote import Remote, configured, who
 

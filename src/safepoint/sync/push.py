@@ -12,7 +12,7 @@ from ..hot import wire, work_commit
 from ..hot.shapes import Settings
 from ..hot.stores import bundles
 from ..hot.stores.paths import Paths, session_key
-from ..workflow import Place, place
+from ..place import Place, place
 from . import outgoing, pack
 from .git import LOCAL_S, Git
 from .remote import Remote, configured, state_folders, who
@@ -25,7 +25,7 @@ def push(
 ) -> dict[str, Any]:  # fmt: skip
     """Send the campaign. Raises SafepointError: no remote, a secret, somebody else was first, a refusal."""
     remote = configured(project, settings, timeout_s)
-    git, where = Git(project), place(project, settings, campaign)
+    git, where = Git(project), place(project, settings, campaign, "safepoint push SLUG")
     state_folders(project)
     source = pack.source_of(where)
     made = _work(where, leave_out)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 ENV_NAME = "SAFEPOINT_CAMPAIGN"
 OVER = frozenset({"done", "finished", "complete", "completed", "closed", "archived"})
+GOING_ON = frozenset({"open", "in_progress", "in-progress", "in progress", "active", "ongoing"})
 NO_REPORTS = frozenset({"readme", "index", "template"})  # what else lies in a folder of reports
 MAX_REPORTS = 200
 MAX_ENTRIES = 2000
@@ -55,14 +56,14 @@ def resolve(
 
     Never raises for what it finds on disk: what cannot be read names no campaign.
     """
-    report_dir = _report_dir(paths.project, settings["campaign"]["report_dir"])
+    report_dir = reports_folder(paths.project, settings["campaign"]["report_dir"])
     pointer = tracker_file.pointers(paths, session_key)
     name, by, report = _first(paths, session_id, env, pointer, report_dir)
     slug = slugify(redact(name))
     return Campaign(slug, by, report or _report_of(paths.project, report_dir, slug, name, pointer))
 
 
-def _report_dir(project: str, name: str) -> str:
+def reports_folder(project: str, name: str) -> str:
     """The folder of reports below the project; '' where there is none, which costs no import."""
     if not os.path.isdir(os.path.join(project, name)):
         return ""
@@ -81,10 +82,10 @@ def _first(
     if pointer.get("campaign") or pointer.get("report"):
         report = pointer.get("report", "")
         by = pointer.get("campaign_by", "tracker")
-        return pointer.get("campaign") or _stem(report), by, _existing(paths.project, report)
+        return pointer.get("campaign") or stem_of(report), by, _existing(paths.project, report)
     report = open_report(paths.project, report_dir)
     if report:
-        return _stem(report), "report", report
+        return stem_of(report), "report", report
     name, by = unnamed.name(paths.project, session_id)
     return name, by, ""
 
@@ -92,7 +93,7 @@ def _first(
 def _report_of(project: str, report_dir: str, slug: str, name: str, pointer: dict[str, str]) -> str:
     """The report that belongs to `slug`: the tracker's, when it means the same campaign, or by its name."""
     report = pointer.get("report", "")
-    if report and slugify(pointer.get("campaign") or _stem(report)) == slug and _existing(project, report):
+    if report and slugify(pointer.get("campaign") or stem_of(report)) == slug and _existing(project, report):
         return report
     if not report_dir:
         return ""
@@ -106,18 +107,24 @@ def _report_of(project: str, report_dir: str, slug: str, name: str, pointer: dic
 
 def open_report(project: str, report_dir: str) -> str:
     """The one open task report directly in `report_dir`, '' when there is none or more than one."""
+    found = open_reports(project, report_dir, 2)
+    return found[0] if len(found) == 1 else ""
+
+
+def open_reports(project: str, report_dir: str, most: int = MAX_REPORTS) -> list[str]:
+    """The open task reports directly in `report_dir`, the newest first, `most` of them."""
+    found: list[str] = []
     if not report_dir:
-        return ""
+        return found
     from . import project_file
 
-    found = ""
     for name in _report_names(project_file.folder(project, report_dir)):
         report = f"{report_dir}/{name}"
         path = project_file.regular(project, report)
-        if path and _is_open(project_file.head(path)):
-            if found:
-                return ""
-            found = report
+        if path and is_open(project_file.head(path)):
+            found.append(report)
+            if len(found) == most:
+                break
     return found
 
 
@@ -129,26 +136,33 @@ def _report_names(folder: str) -> list[str]:
             for count, entry in enumerate(entries):
                 if count >= MAX_ENTRIES:
                     return []
-                if _may_be_report(entry.name):
+                if may_be_report(entry.name):
                     found.append((entry.stat(follow_symlinks=False).st_mtime_ns, entry.name))
     except (OSError, ValueError):
         return []
     return [name for _, name in sorted(found, reverse=True)[:MAX_REPORTS]]
 
 
-def _may_be_report(name: str) -> bool:
+def may_be_report(name: str) -> bool:
     return name.endswith(".md") and name[0] not in "._" and name[:-3].lower() not in NO_REPORTS
 
 
-def _is_open(text: str) -> bool:
-    """Not said to be over, and not a list of boxes that are all ticked."""
-    from .. import front_matter
+def is_open(text: str) -> bool:
+    """By the status in its front matter; a report without one is over when its boxes are all ticked."""
     from ..markdown import has_open_box
     from . import task_report
 
-    if front_matter.read(text).get("status", "").strip().lower() in OVER:
-        return False
+    status = status_of(text)
+    if status in OVER or status in GOING_ON:
+        return status in GOING_ON
     return has_open_box(task_report.without_section(text)) is not False
+
+
+def status_of(text: str) -> str:
+    """The status in a report's front matter, in small letters; '' without one."""
+    from .. import front_matter
+
+    return front_matter.read(text).get("status", "").strip().lower()
 
 
 def _existing(project: str, report: str) -> str:
@@ -160,6 +174,6 @@ def _existing(project: str, report: str) -> str:
     return report if task_report.is_report_name(report) and project_file.regular(project, report) else ""
 
 
-def _stem(report: str) -> str:
+def stem_of(report: str) -> str:
     name = report.rsplit("/", 1)[-1]
     return name.rsplit(".", 1)[0] or name

@@ -37,10 +37,11 @@ def _names(folder: str, slug: str) -> list[str]:
         names = sorted(os.listdir(folder)) if folder else []
     except OSError:
         return []
-    return [name for name in names if name.endswith(".md") and _belongs(name, slug)][:MAX_READ]
+    return [name for name in names if name.endswith(".md") and belongs(name, slug)][:MAX_READ]
 
 
-def _belongs(name: str, slug: str) -> bool:
+def belongs(name: str, slug: str) -> bool:
+    """True for the file name of an envelope of the campaign, a worker's included."""
     rest = name[len(slug) :] if name.startswith(f"{slug}--") else ""
     return rest.startswith("--worker-") or (rest.startswith("--step") and step_in_name(name) > 0)
 
