@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,10 +11,13 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from . import step_files
+from . import step_files, validation_lines
 from .hot import front_matter
-from .hot.shapes import PendingHandoff, Record, RedCheckpoint, ResumePoint, Settings
+from .hot.events import short_key
+from .hot.session import new_state
+from .hot.shapes import PendingHandoff, RedCheckpoint, ResumePoint, SessionState, Settings
 from .hot.stores import checkpoints, envelope_facts
+from .hot.stores.session_store import state_text
 from .hot.stores.skill_checkpoints import ENTRY, ENTRY_END
 from .manifest import ManifestError
 from .manifest import load as load_manifest
@@ -46,7 +50,8 @@ def check_file(path: Path) -> Report:
     if path.suffix in (".yaml", ".yml"):
         return _manifest(path)
     if path.name.endswith(".jsonl"):
-        return _journal(path, data)
+        kind, problems = validation_lines.check(str(path), data)
+        return Report(str(path), kind, tuple(problems))
     if path.suffix == ".md":
         return _markdown(path, data)
     return _json(path, data)
@@ -65,14 +70,27 @@ def _json(path: Path, data: bytes) -> Report:
         value = json.loads(data)
     except ValueError as error:
         return Report(str(path), "JSON", (f"{path}: no JSON: {error}",))
+    if isinstance(value, dict) and {"journal", "check", "state"} <= set(value):
+        return Report(str(path), "session state", _state_problems(path, data, value))
+    if path.name == "learned.json" and isinstance(value, dict):
+        return Report(str(path), "learned windows", ())
     for key, (kind, shape) in _JSON_KINDS.items():
         if isinstance(value, dict) and key in value:
             problems = _shape_problems(path, shape, value)
             if kind == "red checkpoint" and not problems and value["sha256"] != checkpoints.digest(value):
                 problems = (f"{path}: sha256: the content is not what was written",)
             return Report(str(path), kind, problems)
-    known = ", ".join(kind for kind, _ in _JSON_KINDS.values())
+    known = ", ".join(["session state", *(kind for kind, _ in _JSON_KINDS.values())])
     return Report(str(path), "unknown", (f"{path}: none of the files Safepoint knows ({known})",))
+
+
+def _state_problems(path: Path, data: bytes, value: dict[str, Any]) -> tuple[str, ...]:
+    """The state as its store would read it: what another release added is as a new session has it."""
+    if value["check"] != short_key(state_text(data)):
+        return (f"{path}: check: the state is not what was written; the journal beside it says the same",)
+    if not isinstance(value["state"], dict):
+        return (f"{path}: state: no object",)
+    return _shape_problems(path, SessionState, {**new_state("", "", "claude_code"), **value["state"]})
 
 
 def _shape_problems(path: Path, shape: Any, value: Any) -> tuple[str, ...]:
@@ -86,27 +104,18 @@ def _shape_problems(path: Path, shape: Any, value: Any) -> tuple[str, ...]:
     return ()
 
 
-def _journal(path: Path, data: bytes) -> Report:
-    """Every whole line is a record; a last line without its newline is still being written."""
-    adapter = TypeAdapter(Record)
-    problems = []
-    for number, line in enumerate(data.split(b"\n")[:-1], 1):
-        if not line:
-            continue
-        try:
-            record = json.loads(line)
-            if record.get("kind") != "snapshot" and "role" not in record:
-                adapter.validate_python(record)
-        except (ValueError, AttributeError) as error:
-            problems.append(f"{path}:{number}: {str(error).splitlines()[0]}")
-    return Report(str(path), "journal", tuple(problems[:50]))
-
-
+_POINTER = re.compile(r"\[[^\n]*\]\((?P<file>[^/\n]+)\)\n\n[^\n]+\n")
 _HANDOFF_KEYS = ("session_id", "campaign", "kind")
 
 
 def _markdown(path: Path, data: bytes) -> Report:
     text = data.decode("utf-8", "replace")
+    if path.name == "HANDOFF.md":
+        return Report(str(path), "pointer to a handoff", _pointer_problems(path, text))
+    if path.name.endswith(".notes.md"):
+        return Report(str(path), "notes of a handoff", ())
+    if path.name.startswith("tracker-"):
+        return Report(str(path), "tracker", ())
     fields = front_matter.read(text)
     if path.name == "SKILL.md":
         return _front_matter(path, "skill", lambda: step_files.contract(text, str(path)))
@@ -119,6 +128,14 @@ def _markdown(path: Path, data: bytes) -> Report:
     missing = [key for key in _HANDOFF_KEYS if not fields.get(key)]
     problems = [f"{path}:1: {key}: missing in the front matter" for key in missing]
     return Report(str(path), "handoff", tuple(problems))
+
+
+def _pointer_problems(path: Path, text: str) -> tuple[str, ...]:
+    found = _POINTER.fullmatch(text)
+    if found is None:
+        return (f"{path}:1: no line that links to a handoff",)
+    named = path.parent / found["file"]
+    return () if named.is_file() else (f"{path}:1: {named} is not there",)
 
 
 def _is_envelope(name: str, fields: dict[str, str]) -> bool:

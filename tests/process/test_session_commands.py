@@ -140,6 +140,45 @@ def test_everything_written_at_red_is_valid(project: Path, red: ClaudeChat, run:
     ]  # fmt: skip
 
 
+def test_every_file_that_a_session_leaves_has_a_kind_and_is_valid(
+    project: Path, red: ClaudeChat, run: Run
+) -> None:
+    red.send("Stop", stop_hook_active=False)
+    (project / ".cursor/.session/handoff-red-session.notes.md").write_text("A thought\n")
+    folders = [project / ".cursor/.session", project / ".cursor/.tracking"]
+    found = [path for folder in folders for path in folder.rglob("*.*")]
+    files = [str(path) for path in found if path.suffix in (".json", ".jsonl", ".md")]
+    kinds = {
+        one["path"].rpartition("/")[2]: (one["kind"], one["problems"])
+        for one in parsed(run("validate", *files, red.transcript.as_posix(), "--json"))["files"]
+    }
+    assert [problems for _, problems in kinds.values() if problems] == []
+    assert kinds["red-session.state.json"][0] == "session state"
+    assert kinds["red-session.turns.jsonl"][0] == "turns of a session"
+    assert kinds["red-session.journal.jsonl"][0] == "journal"
+    assert kinds["HANDOFF.md"][0] == "pointer to a handoff"
+    assert kinds[red.transcript.name][0] == "transcript of Claude Code"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("x.jsonl", '{"a": 1}\n', "none of the files Safepoint knows"),
+        ("x.jsonl", '{"kind": "prompt"}\n[]\n', ":2: no JSON object"),
+        ("x.turns.jsonl", '{"at": 1, "role": "user"}\n', "text"),
+        ("x.state.json", '{"journal": {}, "check": "", "state": {}}', "not what was written"),
+        ("HANDOFF.md", "[a](handoff-x.md)\n\n.cursor/.session/handoff-x.md\n", "is not there"),
+        ("HANDOFF.md", "", "no line that links"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said(
+    tmp_path: Path, run: Run, name: str, content: str, said: str
+) -> None:
+    (tmp_path / name).write_text(content)
+    result = run("validate", str(tmp_path / name))
+    assert result.return_value == 1 and said in result.output
+
+
 def test_a_changed_checkpoint_is_invalid(project: Path, red: ClaudeChat, run: Run, tmp_path: Path) -> None:
     whole = (project / ".cursor/.session/red-checkpoint-red-session.json").read_text()
     forged = tmp_path / "red-checkpoint.json"

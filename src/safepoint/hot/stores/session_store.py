@@ -78,7 +78,7 @@ class SessionStore:
             saved: Any = wire.loads(data)
             if saved["schema_version"] != STATE_VERSION:
                 raise ValueError("another version wrote this")
-            if saved["check"] != short_key(_state_text(data)):
+            if saved["check"] != short_key(state_text(data)):
                 raise ValueError("a part of it is not what was written")
             place = saved["journal"]
             blank = new_state(self.session_id, self.agent_id, self.host)
@@ -204,7 +204,7 @@ class SessionStore:
         return self._lock
 
 
-def _state_text(data: bytes) -> str:
+def state_text(data: bytes) -> str:
     """The state in a state file as it was written: what its check was made of."""
     return data.partition(_STATE.encode())[2][:-1].decode("ascii", "replace")
 
