@@ -21,6 +21,7 @@ from .hot.hosts import claude_code
 from .hot.meters import transcript
 from .hot.meters.reading import thresholds
 from .hot.shapes import Level, Reading, Record, SessionState, Settings
+from .hot.utc import utc
 
 STATED = "stated"  # kind of the record that carries a window given on the command line
 
@@ -152,7 +153,7 @@ def _of_journal(lines: BinaryIO, chat: _Chat) -> Iterator[Moment]:
 def _clock(at: object) -> str:
     if not isinstance(at, (int, float)):
         return ""
-    return datetime.fromtimestamp(at).astimezone().isoformat(timespec="seconds")
+    return utc(at)
 
 
 # --- a transcript of Claude Code -------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import shlex
 from . import backups, install_record, kept_refs, registration, state_files, text_block
 from . import changes as files
 from .changes import Change
+from .counted import counted
 from .install_plan import EXCLUDE, HOOKS, Clearing, Plan, clear_packages
 from .install_record import InstallRecord
 from .install_registrations import withdraw
@@ -61,11 +62,10 @@ def installed_above(project: Project) -> str:
 def _kept(project: Project, refs: tuple[kept_refs.Ref, ...]) -> list[str]:
     if not refs:
         return []
-    count = "1 ref" if len(refs) == 1 else f"{len(refs)} refs"
     command = f"safepoint uninstall --purge {shlex.quote(str(project.root))}"
     return [
-        f"Uncommitted work and campaigns stay in git: {count} below refs/safepoint/ (git for-each-ref"
-        f" refs/safepoint/ lists them). To remove them: {command}"
+        f"Uncommitted work and campaigns stay in git: {counted(len(refs), 'ref')} below refs/safepoint/ (git"
+        f" for-each-ref refs/safepoint/ lists them). To remove them: {command}"
     ]
 
 

@@ -1,4 +1,4 @@
-"""Files of one JSON object a line: which kind the first whole line tells, and what is wrong with the others."""
+"""Files of one JSON object a line: the kind that the first line tells, and what is wrong with the others."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from pydantic import TypeAdapter
 from .hot.shapes import Record
 
 MOST = 50  # problems that are told of one file
+Judge = Callable[[dict[str, Any]], str]  # what is wrong with a line; "" for nothing
 _RECORD = TypeAdapter(Record)
 _TURN = {"at": (int, float), "role": str, "text": str}
 _RUN = {"run": str, "event": str, "at_unix": int}
 _ERROR = {"at": (int, float), "kind": str, "error": str, "where": str}
 
 
-def _fields(wanted: dict[str, Any]) -> Callable[[dict[str, Any]], str]:
+def _fields(wanted: dict[str, Any]) -> Judge:
     def check(record: dict[str, Any]) -> str:
         wrong = [name for name, kind in wanted.items() if not isinstance(record.get(name), kind)]
         return f"missing or of another type: {', '.join(wrong)}" if wrong else ""
@@ -38,7 +39,7 @@ def _journal(record: dict[str, Any]) -> str:
 
 
 # The kinds, each with a key that tells a line of it, and what is wrong with one ("" for nothing).
-_KINDS: tuple[tuple[str, str, Callable[[dict[str, Any]], str]], ...] = (
+_KINDS: tuple[tuple[str, str, Judge], ...] = (
     ("role", "turns of a session", _fields(_TURN)),
     ("event", "journal of a run", _fields(_RUN)),
     ("where", "failures of hooks", _fields(_ERROR)),
@@ -49,7 +50,8 @@ _KINDS: tuple[tuple[str, str, Callable[[dict[str, Any]], str]], ...] = (
 
 def check(name: str, data: bytes) -> tuple[str, list[str]]:
     """(kind, problems) of such a file. A last line without its newline is still being written."""
-    kind, judge = "", _journal
+    kind = ""
+    judge: Judge = _journal
     problems: list[str] = []
     for number, line in enumerate(data.split(b"\n")[:-1], 1):
         if not line:
@@ -68,7 +70,7 @@ def check(name: str, data: bytes) -> tuple[str, list[str]]:
     return kind or "journal", problems[:MOST]
 
 
-def _kind_of(record: dict[str, Any]) -> tuple[str, Callable[[dict[str, Any]], str]]:
+def _kind_of(record: dict[str, Any]) -> tuple[str, Judge]:
     for key, kind, judge in _KINDS:
         if isinstance(record.get(key), str):
             return kind, judge

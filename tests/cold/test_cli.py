@@ -108,6 +108,16 @@ def test_an_expected_failure_is_json_where_json_was_asked_for() -> None:
     assert json.loads(done.stdout)["error"] == {"message": "/nowhere: there is no such folder"}
 
 
+def test_both_ways_out_name_the_command_with_its_group(repo: Path) -> None:
+    run("install", str(repo))
+    failed = run("campaign", "list", "--remote", "--json", cwd=repo)
+    assert failed.returncode == 1 and json.loads(failed.stdout)["command"] == "campaign list"
+    (repo / ".cursor/.session").mkdir()
+    failed = run("todo", "add", "Tests", "--session", "nobody", "--json", cwd=repo)
+    assert json.loads(failed.stdout)["command"] == "todo add"
+    assert json.loads(run("todo", "--json", cwd=repo).stdout)["command"] == "todo"
+
+
 # --- install, uninstall, generate ---------------------------------------------------------------------------
 
 

@@ -89,6 +89,11 @@ def test_session_that_was_allowed_nothing_has_not_done_the_work(unchanged: int, 
     assert decide("finished", NONE, counts, Ended(refused=2)).outcome == came
 
 
+def test_agent_that_ends_without_a_word_is_told_with_its_status() -> None:
+    ended = Ended(7, started=False, has_result=False, worked=False)
+    assert decide("not_started", NONE, FIRST, ended).why.endswith("it ended with status 7 and said nothing")
+
+
 def test_every_outcome_has_an_exit_status_of_its_own() -> None:
     assert len(set(outcome.EXIT.values())) == len(outcome.EXIT)
     assert not {2, 3} & set(outcome.EXIT.values()), "a wrong command line, and a bug"

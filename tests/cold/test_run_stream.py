@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -147,6 +148,13 @@ def test_command_line(host: Host, prompt: str, resume: bool, words: list[str]) -
 def test_agent_that_is_not_there_is_told_with_the_way_to_name_it() -> None:
     with pytest.raises(SafepointError, match=r"no/such: there is no such program; .*--agent-path EXE"):
         agents.find("claude_code", "no/such")
+
+
+def test_agent_that_cannot_be_started_is_told_apart(tmp_path: Path) -> None:
+    (tmp_path / "agent").write_text("#!/bin/sh\n")
+    for path, said in ((tmp_path / "agent", "there but not executable"), (tmp_path, "this is a folder")):
+        with pytest.raises(SafepointError, match=said):
+            agents.find("claude_code", str(path))
 
 
 def test_environment_marks_the_run_and_names_a_campaign_only_when_asked() -> None:

@@ -56,7 +56,7 @@ def test_write_takes_what_the_tool_takes(run: Any, given: Any, tmp_path: Path) -
 def test_json_has_the_list_and_its_progress(run: Any) -> None:
     run("write", stdin=json.dumps(LIST))
     said = json.loads(run("list", "--json").output)
-    assert (said["schema_version"], said["command"], said["session_id"]) == (1, "todo", "cur-1")
+    assert (said["schema_version"], said["command"], said["session_id"]) == (1, "todo list", "cur-1")
     assert said["todo_progress"] == {"done": 1, "total": 2, "current_item": "Test it"}
     assert json.loads(run("--json").output) == said
 

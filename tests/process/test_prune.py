@@ -96,7 +96,7 @@ def test_text_of_the_command(project: Path) -> None:
     said = run(cli.main, ["prune", str(project), "--dry-run"]).output
     assert said.startswith("old  last 20") and said.endswith("(age)\nNothing was moved.\n")
     assert "`safepoint prune --undo` brings it back." in run(cli.main, ["prune", str(project)]).output
-    assert "are back." in run(cli.main, ["prune", str(project), "--undo"]).output
+    assert "restored." in run(cli.main, ["prune", str(project), "--undo"]).output
     assert run(cli.main, ["prune", str(project), "--max-age-days", "1"]).exit_code == 2
 
 

@@ -96,6 +96,24 @@ def test_a_cursor_journal_is_replayed(project: Path) -> None:
     assert red["reading"] == state(project, chat.session)["reading"]
 
 
+def test_both_forms_tell_the_time_in_utc_and_one_call_is_one(chat: ClaudeChat) -> None:
+    grown(chat, 160_000)
+    journal = Path(Paths(str(chat.project)).journal(chat.session))
+    for path in (chat.transcript, journal):
+        (crossing,) = simulation.simulate(path, SETTINGS)["crossings"]
+        assert crossing["at"].endswith("Z") and len(crossing["at"]) == 20
+    command = [sys.executable, "-m", "safepoint", "simulate", str(chat.transcript)]
+    assert ", 1 tool call\n" in subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.parametrize("window", ["5", "15999", "21m", "1e9"])
+def test_a_window_that_is_none_is_refused(chat: ClaudeChat, window: str) -> None:
+    grown(chat, 60_000)
+    command = [sys.executable, "-m", "safepoint", "simulate", str(chat.transcript), "--window", window]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 1 and "16,000 to 20,000,000" in done.stderr
+
+
 def test_what_is_no_record_of_a_chat_is_refused(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("# A page\n")

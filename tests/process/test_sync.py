@@ -176,6 +176,45 @@ def test_secret_in_a_commit_that_was_never_pushed_stops_it_as_well(clones: Clone
         run(clones.a, "push")
 
 
+def test_a_second_push_without_a_change_sends_nothing(clones: Clones) -> None:
+    one = chat(clones.a, "first-chat")
+    (clones.a / "basket.py").write_text("def total(): return 1\n")
+    first = run(clones.a, "push")
+    again = run(clones.a, "push")
+    assert (first["new"], again["new"]) == (True, False)
+    assert again["commit"] == first["commit"] == git(clones.remote, "rev-parse", "refs/safepoint/fix-basket")
+    assert again["has_work"] and again["work"] == first["work"]
+    (clones.a / "basket.py").write_text("def total(): return 2\n")
+    second = run(clones.a, "push")
+    assert second["new"] and second["commit"] != first["commit"]
+    one.tool("Bash", command="make lint", response={"stdout": "ok"})
+    assert run(clones.a, "push")["new"]
+
+
+def test_waiting_handoff_is_sent_once(clones: Clones) -> None:
+    red(clones.a, "first-chat")
+    assert [run(clones.a, "push")["new"] for _ in range(2)] == [True, False]
+
+
+def test_path_to_allow_that_is_nowhere_is_named(clones: Clones) -> None:
+    red(clones.a, "first-chat")
+    (clones.a / ".env").write_text("A=1\n")
+    sent = run(clones.a, "push", "--allow", "nope.py", "--allow", ".en*")
+    assert sent["unused_allow"] == ["nope.py"]
+
+
+def test_work_that_was_fetched_comes_back_without_the_remote(clones: Clones) -> None:
+    red(clones.a, "first-chat")
+    (clones.a / "割引.py").write_text("new\n")
+    run(clones.a, "push")
+    run(clones.b, "pull")
+    git(clones.b, "remote", "remove", "origin")
+    run(clones.b, "restore")
+    assert (clones.b / "割引.py").read_text() == "new\n"
+    with pytest.raises(SafepointError, match="this clone has no remote origin"):
+        run(clones.b, "pull")
+
+
 def test_chat_below_red_can_be_pushed_and_nothing_is_written_here(clones: Clones) -> None:
     chat(clones.a, "green-chat")
     before = sorted(path.name for path in (clones.a / ".cursor/.session").rglob("*"))
@@ -379,7 +418,7 @@ def test_outside_of_a_repository_it_says_so(tmp_path: Path, clones: Clones) -> N
     shutil.copytree(clones.b / ".cursor", tmp_path / "plain/.cursor")
     with pytest.raises(SafepointError, match="in no git repository"):
         run(tmp_path / "plain", "push")
-    with pytest.raises(SafepointError, match="in no git repository"):
+    with pytest.raises(SafepointError, match="is not installed in"):
         run(clones.remote, "fetch")
 
 

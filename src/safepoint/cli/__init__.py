@@ -109,11 +109,23 @@ def entry(arguments: list[str] | None = None) -> NoReturn:
 
 def _fail(message: str, given: list[str]) -> int:
     if "--json" in given:
-        envelope = {"schema_version": 1, "command": given[0], "error": {"message": message}}
+        envelope = {"schema_version": 1, "command": _command(given), "error": {"message": message}}
         click.echo(json.dumps(envelope, ensure_ascii=False))
     else:
         click.echo(f"safepoint: {message}", err=True)
     return 1
+
+
+def _command(given: list[str]) -> str:
+    """The command that was called, with its group: `campaign list`."""
+    names: list[str] = []
+    group: click.Command | None = main
+    for word in given:
+        group = group.get_command(click.Context(group), word) if isinstance(group, click.Group) else None
+        if group is None:
+            break
+        names.append(word)
+    return " ".join(names)
 
 
 def _report_bug(error: Exception, given: list[str]) -> int:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from .. import changes as files
 from .. import sharing
+from ..counted import counted
 
 if TYPE_CHECKING:
     from ..changes import Change
@@ -87,4 +88,4 @@ def _lines(changes: Iterable[Change]) -> list[str]:
 
 
 def _count(found: list[Change] | list[str]) -> str:
-    return f"{len(found)} file{'' if len(found) == 1 else 's'}"
+    return counted(len(found), "file")

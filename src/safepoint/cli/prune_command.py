@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ..counted import counted
 from ..errors import SafepointError
 from .numbers import WholeNumber
 from .render import show
@@ -45,7 +46,7 @@ def _text(result: dict[str, Any]) -> str:
     lines = []
     for one in result["sessions"]:
         last = time.strftime("%Y-%m-%d", time.localtime(one["last_at_unix"]))
-        size = f"{one['files']} files, {one['bytes'] / 1000:.0f} kB"
+        size = f"{counted(one['files'], 'file')}, {one['bytes'] / 1000:.0f} kB"
         lines.append(f"{one['session']}  last {last}  {size}  ({one['reason']})")
     lines += [f"work put aside at Red in {name}" for name in result["works"]]
     lines += [f"{path}  (history of a session that goes on)" for path in result["segments"]]
@@ -64,7 +65,7 @@ def _shown(expired: str) -> str:
 
 
 def _undo_text(back: dict[str, Any]) -> str:
-    lines = [f"{len(back['restored'])} files of {back['day']} are back."]
+    lines = [f"{counted(len(back['restored']), 'file')} of {back['day']} restored."]
     lines += [f"{name} is back." for name in back["works"]]
     return "\n".join(
         [*lines, *(f"{name} is there again already; its old form stays." for name in back["left"])]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..counted import counted
 from ..errors import SafepointError
 from .render import show
 
@@ -29,12 +30,14 @@ def simulate(transcript: str, path: str, manifest: str | None, window: str | Non
     TRANSCRIPT is one of Claude Code, or a journal of either host (.cursor/.session/ID.journal.jsonl).
     Nothing is recorded, and no tool runs.
     """
-    from ..hot.meters.window import parse_tokens
+    from ..hot.meters.window import LARGEST, SMALLEST, parse_tokens, plausible
     from ..simulation import simulate as run
 
     tokens = parse_tokens(window) if window else None
     if window and not tokens:
         raise SafepointError(f"{window!r} is no number of tokens; examples: 200000, 200k, 1m")
+    if window and not plausible(tokens):
+        raise SafepointError(f"--window {window}: no window has so many tokens; {SMALLEST:,} to {LARGEST:,}")
     result = run(Path(transcript), _settings(path, manifest), tokens)
     show("simulate", dict(result), "\n".join(_lines(result)), as_json)
 
@@ -50,14 +53,15 @@ def _settings(path: str, manifest: str | None) -> Settings:
 
 def _lines(result: Simulation) -> list[str]:
     head = f"{result['file']} ({result['form']}, {result['host']}, {result['model'] or 'model not named'})"
-    lines = [f"{head}: {result['lines']} lines, {result['calls']} tool calls"]
+    lines = [f"{head}: {counted(result['lines'], 'line')}, {counted(result['calls'], 'tool call')}"]
     lines += [_line(crossing) for crossing in result["crossings"]]
     if not result["crossings"]:
         lines.append("  Green from the first tool call to the last.")
     if result["highest"] is not None:
         lines.append(f"  highest: {_reading(result['highest'])}")
     if result["not_run"]:
-        lines.append(f"  {result['not_run']} tool calls, from the first Red on, would not have run here.")
+        calls = counted(result["not_run"], "tool call")
+        lines.append(f"  {calls}, from the first Red on, would not have run here.")
     return lines
 
 

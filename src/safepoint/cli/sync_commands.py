@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ..counted import counted
 from ..errors import SafepointError
 from .numbers import Number
 from .render import show
@@ -55,6 +56,9 @@ def push(
     work = "with the uncommitted work" if result["has_work"] else "nothing is uncommitted"
     where = f"{result['remote']}: {result['ref']} {result['commit'][:12]}"
     lines = [f"{result['campaign']} is on {where} ({work})"]
+    if not result["new"]:
+        lines = [f"nothing new: {result['campaign']} is on {where} as it stands here"]
+    lines += [f"--allow {one}: nothing that was sent now has this path" for one in result["unused_allow"]]
     lines += _left_out(result["left_out"])
     lines.append(f"On the other machine: safepoint pull {result['campaign']}")
     show("push", result, "\n".join(lines), as_json)
@@ -182,8 +186,7 @@ def _list_local(path: str, local: bool, as_json: bool) -> int:
 
 
 def _restored(result: dict[str, Any]) -> list[str]:
-    count = len(result["files"])
-    lines = [f"{count} file{'' if count == 1 else 's'} restored in {result['folder']}, not staged."]
+    lines = [f"{counted(len(result['files']), 'file')} restored in {result['folder']}, not staged."]
     if result["merged"]:
         lines.append(f"HEAD is another commit than the work's ({result['base'][:12] or 'none'}): merged.")
     lines += [f"conflict: {_shown(name)}" for name in result["conflicts"]]

@@ -33,7 +33,9 @@ def _call(tool: str, given: dict[str, Any], path: str, session: str, as_json: bo
     from ..todo_list import TodoList
 
     answer = TodoList(known_project(path), session).call(tool, given)
-    show("todo", answer.data, answer.text, as_json)
+    ctx = click.get_current_context()
+    name = "todo" if ctx.command is todo else f"todo {ctx.info_name}"
+    show(name, answer.data, answer.text, as_json)
 
 
 @click.group(invoke_without_command=True)
@@ -112,7 +114,10 @@ def mcp(path: str, session: str) -> None:
     from ..hook_process import find_project
 
     if find_spec("mcp") is None:
-        raise SafepointError('the todo server needs the package mcp: start it by `./bin/safepoint mcp`, or install Safepoint with its extra `mcp`')
+        raise SafepointError(
+            "the todo server needs the package mcp: start it by `./bin/safepoint mcp`,"
+            " or install Safepoint with its extra `mcp`"
+        )
     from ..todo_server import serve
 
     serve(find_project(path or os.environ.get("CLAUDE_PROJECT_DIR") or "."), session)

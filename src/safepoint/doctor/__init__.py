@@ -12,6 +12,7 @@ from pathlib import Path
 from .. import install, install_record, shipped
 from .. import project as projects
 from ..carry_out import carry_out
+from ..counted import counted
 from ..errors import SafepointError
 from ..hook_process import find_project
 from ..hot import runtime
@@ -69,8 +70,8 @@ def _install_again(project: projects.Project, only_compile: bool) -> str:
     except SafepointError as error:
         return f"{'not compiled' if only_compile else 'not installed again'}: {error}"
     changed = len(plan.changes) if plan else 0
-    files = "1 file" if changed == 1 else f"{changed} files"
-    return f"{'compiled the manifest' if only_compile else 'installed again'}: {files} changed"
+    what = "compiled the manifest" if only_compile else "installed again"
+    return f"{what}: {counted(changed, 'file')} changed"
 
 
 def repair(site: Site, findings: list[Finding]) -> list[str]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from .. import sessions as stored
+from ..counted import counted
 from ..hot.stores.paths import ROOT, STATE_FOLDERS, Paths
 from .findings import Finding, Site, listed
 
@@ -28,7 +29,7 @@ def size(site: Site) -> Iterator[Finding]:
             except OSError:
                 continue
             count, total = count + is_file, total + (length if is_file else 0)
-    text = f"{count} files of sessions, {total / 1e6:.1f} MB."
+    text = f"{counted(count, 'file')} of sessions, {total / 1e6:.1f} MB."
     if total > LARGE_BYTES:
         remedy = f"safepoint prune {site.path} --max-mb {LARGE_BYTES // 2_000_000}"
         yield Finding("state", "problem", text, remedy)

@@ -53,9 +53,18 @@ def find(host: Host, given: str) -> Agent:
     name = given or EXECUTABLES[host]
     path = shutil.which(os.path.expanduser(name))
     if path is None:
-        what = f"{given}: there is no such program" if given else f"{name} is not on the path"
+        what = f"{given}: {_why_not(given)}" if given else f"{name} is not on the path"
         raise SafepointError(f"{what}; name the agent's executable: --agent-path EXE")
     return Agent(host, os.path.abspath(path))
+
+
+def _why_not(given: str) -> str:
+    path = os.path.expanduser(given)
+    if os.path.isdir(path):
+        return "this is a folder"
+    if os.path.exists(path):
+        return "it is there but not executable (chmod +x makes it so)"
+    return "there is no such program"
 
 
 def environment(run_key: str, campaign: str, around: Mapping[str, str]) -> dict[str, str]:

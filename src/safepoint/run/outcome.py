@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ..counted import counted
 from .plan import RETRIES, UNCHANGED
 
 # Why a session ended.
@@ -115,7 +116,8 @@ def decide(why: str, left: Left, counts: Counts, ended: Ended) -> Next:
     if why == TIME:
         return Next(STOP, LIMIT, TIME_IS_UP)
     if why == NOT_STARTED:
-        return Next(STOP, FAILED, f"the agent did not start: {words or 'it said nothing'}")
+        silent = f"it ended with status {ended.exit_status} and said nothing"
+        return Next(STOP, FAILED, f"the agent did not start: {words or silent}")
     if why == REFUSED:
         return Next(STOP, FAILED, f"the model refused the request: {words}")
     if why in (OVERLOADED, RATE_LIMITED):
@@ -125,8 +127,8 @@ def decide(why: str, left: Left, counts: Counts, ended: Ended) -> Next:
     if left.stopped and why == FINISHED:
         return Next(STOP, STUCK, left.stopped)
     if counts.unchanged >= UNCHANGED:
-        still = f", and {left.todos_open} items of the todo list are open" if left.todos_open else ""
+        still = f", and {counted(left.todos_open, 'item')} of the todo list open" if left.todos_open else ""
         return Next(STOP, STUCK, f"{counts.unchanged} sessions in a row changed nothing{still}")
     if counts.sessions >= counts.max_sessions:
-        return Next(STOP, LIMIT, f"{counts.sessions} sessions, the most that were allowed")
+        return Next(STOP, LIMIT, f"{counted(counts.sessions, 'session')}, the most that were allowed")
     return Next(FRESH)

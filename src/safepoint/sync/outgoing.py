@@ -16,15 +16,23 @@ BATCH_BYTES = 32_000_000  # of contents that are read at once
 LARGE = 20_000_000  # bytes; a larger file is looked at by its name alone
 
 
-def secrets(git: Git, sha: str, remote: str, there: dict[str, str], allow: Sequence[str]) -> list[Finding]:
-    """Files among the new objects of commit `sha` that look like they hold a secret, but those of `allow`."""
+def secrets(
+    git: Git, sha: str, remote: str, there: dict[str, str], allow: Sequence[str]
+) -> tuple[list[Finding], list[str]]:
+    """What of the new objects of commit `sha` looks like a secret, and which of `allow` fits no path of them.
+
+    What `allow` fits is not looked at.
+    """
     found = []
+    unused = dict.fromkeys(allow)
     for path, data in _new_files(git, sha, remote, there):
-        if not any(path == allowed or fnmatch(path, allowed) for allowed in allow):
-            finding = find(path, data)
-            if finding is not None:
-                found.append(finding)
-    return sorted(found)
+        fitting = [allowed for allowed in allow if path == allowed or fnmatch(path, allowed)]
+        for allowed in fitting:
+            unused.pop(allowed, None)
+        finding = None if fitting else find(path, data)
+        if finding is not None:
+            found.append(finding)
+    return sorted(found), list(unused)
 
 
 def _new_files(git: Git, sha: str, remote: str, there: dict[str, str]) -> Iterator[tuple[str, bytes]]:

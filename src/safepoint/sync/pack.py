@@ -5,7 +5,6 @@ from __future__ import annotations
 import getpass
 import platform
 import tempfile
-import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,8 +40,11 @@ class Source(NamedTuple):
     handoff: bytes
 
 
-def source_of(where: Place) -> Source:
-    """The newest session of the campaign, or the handoff of it that waits. Raises where there is neither."""
+def source_of(where: Place, now: int) -> Source:
+    """The newest session of the campaign, or the handoff of it that waits. Raises where there is neither.
+
+    `now` (unix seconds) is the time that the state of a session is told to be of.
+    """
     offers = [item for item in pending.listed(where.paths) if item.handoff["campaign_slug"] == where.slug]
     sessions = [
         session for session in load_all(where.paths.project)
@@ -61,7 +63,7 @@ def source_of(where: Place) -> Source:
             f"nothing of {where.slug} is here that a chat can go on from: no handoff waits, and no chat"
             " of it has used a tool. safepoint campaign list shows the campaigns"
         )
-    return _of_session(where, newest)
+    return _of_session(where, newest, now)
 
 
 def _check_own(where: Place, item: pending.Offered) -> None:
@@ -95,9 +97,9 @@ def _of_offer(where: Place, item: pending.Offered) -> Source:
     )
 
 
-def _of_session(where: Place, session: Session) -> Source:
+def _of_session(where: Place, session: Session, now: int) -> Source:
     """A chat that is not full: its state, as at Red, and nothing of it is written here."""
-    state, paths, now = session.state, where.paths, int(time.time())
+    state, paths = session.state, where.paths
     point = resume_point.build(state, "moved", now, where.slug)
     touched = [*point["git_snapshot"].get("changed_files", []), *point["files_changed"]]
     checkpoint: RedCheckpoint = {
@@ -150,11 +152,13 @@ def artifacts_of(where: Place) -> dict[str, Path]:
     return {name.rpartition("/")[2]: Path(where.paths.project, name) for name in kept}
 
 
-def meta_of(where: Place, source: Source, git: Git, work: str, base: str, left_out: list[str]) -> Bundle:
+def meta_of(
+    where: Place, source: Source, git: Git, work: str, base: str, left_out: list[str], now: int
+) -> Bundle:
     snapshot = source.checkpoint["resume_point"]["git_snapshot"]
     return {
         "schema_version": 1, "kind": bundles.KIND, "campaign": where.slug,
-        "created_at_unix": int(time.time()), "by": _person(git), "machine": platform.node()[:200],
+        "created_at_unix": now, "by": _person(git), "machine": platform.node()[:200],
         "session_id": session_key(source.session_id), "host": source.host,
         "reason": "moved" if source.reason not in ("red", "compact") else source.reason,  # type: ignore[typeddict-item]
         "branch": snapshot.get("branch", ""), "base_commit_sha": base, "work_sha": work,
@@ -188,8 +192,8 @@ def in_work(where: Place, git: Git, work: str, names: list[str]) -> list[str]:
     return found
 
 
-def commit(git: Git, files: dict[str, bytes], parent: str, message: str) -> str:
-    """The commit whose tree are these files; it is named by no ref yet."""
+def tree_of(git: Git, files: dict[str, bytes]) -> str:
+    """The tree that holds these files; it is named by nothing yet."""
     with tempfile.TemporaryDirectory(prefix="safepoint-bundle-") as folder:
         listed = []
         for number, data in enumerate(files.values()):
@@ -206,6 +210,10 @@ def commit(git: Git, files: dict[str, bytes], parent: str, message: str) -> str:
     if inner:
         tree = git.run(["mktree", "-z"], "\0".join(inner).encode() + b"\0").text
         outer.append(f"040000 tree {tree}\t{bundles.ARTIFACTS[:-1]}")
-    top = git.run(["mktree", "-z"], "\0".join(outer).encode() + b"\0").text
+    return git.run(["mktree", "-z"], "\0".join(outer).encode() + b"\0").text
+
+
+def commit(git: Git, tree: str, parent: str, message: str) -> str:
+    """The commit of a tree; it is named by no ref yet."""
     parents = ["-p", parent] if parent else []
-    return git.run(["commit-tree", top, *parents, "-m", message]).text
+    return git.run(["commit-tree", tree, *parents, "-m", message]).text

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import SafepointError
 from ..hot import campaign_refs as refs
 from ..hot import wire, work_commit
-from ..hot.shapes import Settings
+from ..hot.shapes import Bundle, Settings
 from ..hot.stores import bundles
 from ..hot.stores.paths import Paths, session_key
 from ..place import Place, place
@@ -27,28 +28,75 @@ def push(
     remote = configured(project, settings, timeout_s)
     git, where = Git(project), place(project, settings, campaign, "safepoint push SLUG")
     state_folders(project)
-    source = pack.source_of(where)
+    name, every = refs.name_of(where.slug), remote.every_ref()
     made = _work(where, leave_out)
-    files = pack.files_of(where, source)
-    meta = pack.meta_of(where, source, git, made.sha, made.base, made.left_out)
-    meta["in_work"] = pack.in_work(where, git, made.sha, list(files))
-    files = {bundles.META: wire.dumps(meta, indent=2).encode("ascii"), **files}
-    sha = pack.commit(git, files, made.sha, f"Safepoint campaign {where.slug}")
+    there = every.get(refs.ROOT + name, "")
+    before = _pushed(remote, name, there)
+    if before and (same := _unchanged(where, git, made, before)):
+        return _result(remote, where, name, there, same, made)
+    bundle = _bundle(where, git, made.sha, made, int(time.time()))
+    sha = pack.commit(git, bundle.tree, made.sha, f"Safepoint campaign {where.slug}")
     _check_own(remote, sha)
-    name = refs.name_of(where.slug)
-    every = remote.every_ref()
-    expected = _expected(remote, where, name, every.get(refs.ROOT + name, ""), force)
-    found = outgoing.secrets(git, sha, remote.name, every, allow)
+    expected = _expected(remote, where, name, there, force)
+    found, unused = outgoing.secrets(git, sha, remote.name, every, allow)
     if found:
         raise SafepointError(_secrets_text(found))
     if not remote.push(sha, name, expected):
         raise SafepointError(_told(remote, where, name))
     for kind in (refs.FETCHED, refs.BASE):
         remote.point(kind, name, sha)
+    sent = _result(remote, where, name, sha, bundle, made)
+    return {**sent, "new": True, "replaced": expected or None, "unused_allow": unused}
+
+
+class _Bundle(NamedTuple):
+    """What is sent of a campaign: `tree` holds its files. `work` is the commit of its work."""
+
+    tree: str
+    work: str
+    source: pack.Source
+    meta: Bundle
+
+
+def _bundle(where: Place, git: Git, work: str, made: work_commit.WorkCommit, now: int) -> _Bundle:
+    source = pack.source_of(where, now)
+    files = pack.files_of(where, source)
+    meta = pack.meta_of(where, source, git, work, made.base, made.left_out, now)
+    meta["in_work"] = pack.in_work(where, git, work, list(files))
+    files = {bundles.META: wire.dumps(meta, indent=2).encode("ascii"), **files}
+    return _Bundle(pack.tree_of(git, files), work, source, meta)
+
+
+def _pushed(remote: Remote, name: str, there: str) -> bundles.Content | None:
+    """The bundle on the remote, where it is the one that this clone has pushed or pulled last."""
+    if not there or there != remote.known(refs.BASE).get(name):
+        return None
+    try:
+        return remote.read(there)
+    except bundles.BundleError:
+        return None
+
+
+def _unchanged(
+    where: Place, git: Git, made: work_commit.WorkCommit, before: bundles.Content
+) -> _Bundle | None:
+    """What would be sent, made as of that time, if that is what is there already; else None."""
+    work = before.meta["work_sha"]
+    trees = [git.try_run(["rev-parse", "--verify", "-q", f"{one}^{{tree}}"]).text for one in (work, made.sha)]
+    if made.base != before.meta["base_commit_sha"] or trees[0] != trees[1]:
+        return None
+    again = _bundle(where, git, work, made, before.meta["created_at_unix"])
+    return again if again.tree == git.run(["rev-parse", f"{before.sha}^{{tree}}"]).text else None
+
+
+def _result(
+    remote: Remote, where: Place, name: str, sha: str, bundle: _Bundle, made: work_commit.WorkCommit
+) -> dict[str, Any]:
     return {
         "campaign": where.slug, "remote": remote.name, "ref": refs.ROOT + name, "commit": sha,
-        "session_id": source.session_id, "reason": meta["reason"], "work": made.sha, "base": made.base,
-        "has_work": made.sha != made.base, "left_out": meta["left_out"], "replaced": expected or None,
+        "session_id": bundle.source.session_id, "reason": bundle.meta["reason"], "work": bundle.work,
+        "base": made.base, "has_work": bundle.work != made.base, "left_out": bundle.meta["left_out"],
+        "new": False, "replaced": None, "unused_allow": [],
     }  # fmt: skip
 
 

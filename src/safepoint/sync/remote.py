@@ -90,8 +90,8 @@ class Remote(NamedTuple):
         )
 
 
-def configured(project: str, settings: Settings, timeout_s: float) -> Remote:
-    """The remote of the settings. Raises where there is none."""
+def configured(project: str, settings: Settings, timeout_s: float, is_asked: bool = True) -> Remote:
+    """The remote of the settings. Raises where there is none, or where one that `is_asked` is not there."""
     sync = settings.get("sync")
     name = sync["remote"] if sync else ""
     Git(project)  # says so where there is no repository
@@ -100,7 +100,7 @@ def configured(project: str, settings: Settings, timeout_s: float) -> Remote:
             "no remote is set, so nothing is sent or fetched. Name one (git remote -v) in manifest.yaml,"
             " framework.sync.remote, then: safepoint generate"
         )
-    if not refs.has_remote(project, name):
+    if is_asked and not refs.has_remote(project, name):
         raise SafepointError(
             f"this clone has no remote {name} (framework.sync.remote in manifest.yaml);"
             " git remote -v shows those it has"

@@ -28,7 +28,7 @@ def restore_local(project: str, wanted: str, worktree: str) -> dict[str, Any]:
 
 def restore_campaign(project: str, settings: Settings, campaign: str, worktree: str) -> dict[str, Any]:
     """The work of a campaign as it was last pulled or fetched; the remote is not asked."""
-    remote = configured(project, settings, 0.0)
+    remote = configured(project, settings, 0.0, is_asked=False)
     names = list(remote.known(refs.FETCHED))
     if not names:
         raise SafepointError(f"nothing of {remote.name} is here yet: safepoint pull")
