@@ -19,9 +19,13 @@ from .hot.hook import Hook
 from .hot.shapes import Settings
 from .registration import entrypoint_of
 from .sessions import Session
-from .shipped import source_root
+from .shipped import PACKAGE, source_root
 
 INSTALLED = ".cursor/hooks"
+_STATUS_LINE = (
+    "import sys; sys.path.insert(0, sys.argv[1]); from safepoint.hot import statusline;"
+    " statusline.main(sys.argv[2], sys.argv[3])"
+)
 
 
 def find_project(path: str) -> str:
@@ -89,13 +93,25 @@ def script_of(name: str, project: str) -> Path:
     raise SafepointError(f"{name!r} is no hook; there are: {known}")
 
 
-def run_hook(
-    script: Path, payload: bytes, project: str, *arguments: str
-) -> subprocess.CompletedProcess[bytes]:
+def run_hook(script: Path, payload: bytes, project: str) -> subprocess.CompletedProcess[bytes]:
     """Run one entrypoint as a host does: the payload on stdin, the project in the environment."""
+    return _run([str(script)], payload, project)
+
+
+def run_status_line(payload: bytes, project: str, theirs: str) -> subprocess.CompletedProcess[bytes]:
+    """Our own status line, with the project's settings, and with the command `theirs` ("": none) beside it.
+
+    It is drawn for any folder that a chat is opened in, before anybody has trusted it. So of the project
+    only data are read: neither its entrypoint nor a command that its settings name is run.
+    """
+    code = ["-c", _STATUS_LINE, str(PACKAGE.parent), str(hooks_dir(project)), theirs]
+    return _run(code, payload, project)
+
+
+def _run(arguments: list[str], payload: bytes, project: str) -> subprocess.CompletedProcess[bytes]:
     environment = {**os.environ, "CLAUDE_PROJECT_DIR": project}
     return subprocess.run(
-        [sys.executable, "-I", "-S", str(script), *arguments],
+        [sys.executable, "-I", "-S", *arguments],
         input=payload, env=environment, cwd=project, capture_output=True, timeout=20,
     )  # fmt: skip
 

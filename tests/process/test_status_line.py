@@ -237,3 +237,30 @@ def test_the_command_line_shows_the_same(line: StatusLine) -> None:
         input=json.dumps(line.payload()).encode(), cwd=line.home,
     )  # fmt: skip
     assert done.stdout.decode() == f"own\n{BAR}\n"
+
+
+def test_the_command_line_runs_nothing_that_a_repository_brings(line: StatusLine, tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    (line.project / ".claude").mkdir(exist_ok=True)
+    (line.project / ".claude/settings.json").write_text(
+        json.dumps({"statusLine": {"type": "command", "command": f"touch {ran}"}})
+    )
+    for name in ("session_statusline.py", "safepoint.py", "time.py"):
+        (line.project / ".cursor/hooks" / name).write_text(f"open({str(ran)!r}, 'w')\n")
+    for package in (line.project / ".cursor/hooks").glob("_safepoint_*"):
+        (package / "statusline.py").write_text(f"open({str(ran)!r}, 'w')\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "safepoint", "statusline"], capture_output=True,
+        input=json.dumps(line.payload()).encode(), cwd=line.home, env={**os.environ, "HOME": str(line.home)},
+    )  # fmt: skip
+    assert (done.stdout.decode(), done.returncode, ran.exists()) == (f"{BAR}\n", 0, False)
+
+
+def test_the_command_line_goes_by_the_projects_settings(line: StatusLine) -> None:
+    file = line.project / ".cursor/hooks/settings.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "mode": "off"}))
+    done = subprocess.run(
+        [sys.executable, "-m", "safepoint", "statusline", "echo own"], capture_output=True,
+        input=json.dumps(line.payload()).encode(), cwd=line.home,
+    )  # fmt: skip
+    assert done.stdout.decode() == "own\n"

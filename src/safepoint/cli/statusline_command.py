@@ -16,14 +16,13 @@ def statusline(command: str, path: str) -> None:
 
     COMMAND is one that runs beside it, on the same payload; what it prints comes first, as it is.
     """
-    from .. import registration
-    from ..hook_process import find_project, run_hook, script_of
+    from ..hook_process import find_project, run_status_line
     from ..hot import wire
     from ..hot.hosts.status_line import folder
 
     data = sys.stdin.buffer.read()
     told = folder(wire.peek(data) or {})
     project = find_project(path or (told if os.path.isdir(told) else "."))
-    answer = run_hook(script_of(registration.STATUS_LINE, project), data, project, command)
+    answer = run_status_line(data, project, command)
     sys.stdout.buffer.write(answer.stdout)
     sys.stderr.buffer.write(answer.stderr)

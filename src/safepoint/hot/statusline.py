@@ -32,8 +32,11 @@ INSIDE = "SAFEPOINT_STATUSLINE"  # set for that command: one that leads back her
 OURS = b"session_statusline"
 
 
-def main(hooks_dir: str) -> None:
-    """Print the status line for the payload on stdin and end the process. Never raises, always exits 0."""
+def main(hooks_dir: str, command: Optional[str] = None) -> None:
+    """Print the status line for the payload on stdin and end the process. Never raises, always exits 0.
+
+    `command` runs beside it; None: the one that is found by `wrapped`.
+    """
     gc.disable()
     finder.install()
     data, output, line = b"", b"", ""
@@ -42,7 +45,7 @@ def main(hooks_dir: str) -> None:
         runtime._set_deadline(runtime.DEADLINE_S)
         data = _read()
         if INSIDE not in os.environ:
-            theirs = _started(wrapped(), data)
+            theirs = _started(wrapped() if command is None else command, data)
             line = _own_line(data, hooks_dir)
     except BaseException as error:
         runtime._set_deadline(0)
