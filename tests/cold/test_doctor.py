@@ -412,7 +412,7 @@ def test_large_state_is_a_problem(repo: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(sessions, "LARGE_BYTES", 10)
     (repo / ".cursor/.session").mkdir()
     (repo / ".cursor/.session/a.journal.jsonl").write_text("x" * 11)
-    assert said(sessions.size, repo) == ["1 files of sessions, 0.0 MB."]
+    assert said(sessions.size, repo) == ["1 file of sessions, 0.0 MB."]
     monkeypatch.setattr(sessions, "LARGE_BYTES", 11)
     monkeypatch.setattr(sessions, "MANY_FILES", 0)
     assert "Too many to be tidied" in said(sessions.size, repo)[0]

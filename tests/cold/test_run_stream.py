@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from safepoint.errors import SafepointError
 from safepoint.hot.shapes import Host
 from safepoint.run import agents
+from safepoint.run.agent_process import AgentProcess
 from safepoint.run.agents import Agent
 from safepoint.run.stream import Frame, Lines, frames, status_in
 
@@ -155,6 +156,13 @@ def test_agent_that_cannot_be_started_is_told_apart(tmp_path: Path) -> None:
     for path, said in ((tmp_path / "agent", "there but not executable"), (tmp_path, "this is a folder")):
         with pytest.raises(SafepointError, match=said):
             agents.find("claude_code", str(path))
+
+
+def test_agent_that_is_no_program_is_told(tmp_path: Path) -> None:
+    (tmp_path / "agent").write_text("hello\n")
+    (tmp_path / "agent").chmod(0o755)
+    with pytest.raises(SafepointError, match="no program that the system can start"):
+        AgentProcess([str(tmp_path / "agent")], str(tmp_path), {}, "run", 0)
 
 
 def test_environment_marks_the_run_and_names_a_campaign_only_when_asked() -> None:

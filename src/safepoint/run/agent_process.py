@@ -205,4 +205,6 @@ def _empty(fd: int) -> None:
 def _why(error: OSError | ValueError) -> str:
     if isinstance(error, OSError) and error.errno == errno.E2BIG:
         return "the task is too long for a command line; put it into a file, and let the task name the file"
+    if isinstance(error, OSError) and error.errno == errno.ENOEXEC:
+        return "this is no program that the system can start (a script begins with a line like #!/bin/sh)"
     return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
