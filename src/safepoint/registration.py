@@ -80,7 +80,14 @@ _PLUGIN_COMMAND = (
     'import {name} as h;h.main()"'
 )
 SETTINGS_ONLY = {"PostModelSwitch"}  # one event that is not allowed in a plugin voids its whole file
-_OURS = re.compile(r"CLAUDE_PROJECT_DIR.*/\.cursor/hooks.*\bimport session_\w+ as h;h\.main\(\)", re.DOTALL)
+_WORD = r"""(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\|&;<>()`#])+"""  # of a shell: one argument
+_PLAIN = r"[\w./~=:@%+,-]+"
+_OURS = re.compile(
+    rf"""\s*{_WORD}(?:\s+-\w+)*\s+-c\s+"[^"]*CLAUDE_PROJECT_DIR[^"]*/\.cursor/hooks[^"]*"""
+    r"""\bimport\ session_\w+\ as\ h;h\.main\(\)\""""
+    rf"""(?:\s+(?P<theirs>{_WORD}|{_PLAIN}(?:\s+{_PLAIN})+))?\s*""",
+    re.DOTALL,
+)
 
 
 def entrypoints() -> list[str]:
@@ -94,7 +101,17 @@ def entrypoint_of(host: str, event: str) -> str | None:
 
 def status_line(python: str, theirs: str) -> str:
     """The command of the status line. `theirs`: the one that it runs beside itself, '' for none."""
-    return command(STATUS_LINE, python) + (f" {shlex.quote(theirs)}" if theirs else "")
+    quoted = shlex.quote(theirs)
+    if quoted == theirs:  # in quotes all the same: who edits it in place may add a word
+        quoted = f"'{theirs}'"
+    return command(STATUS_LINE, python) + (f" {quoted}" if theirs else "")
+
+
+def wrapped(text: str) -> str:
+    """The command that a status line of ours runs beside itself; '' where it has none."""
+    found = _OURS.fullmatch(text)
+    theirs = found["theirs"] if found else None
+    return " ".join(shlex.split(theirs)) if theirs else ""
 
 
 def command(entrypoint: str, python: str = PYTHON) -> str:
@@ -103,8 +120,9 @@ def command(entrypoint: str, python: str = PYTHON) -> str:
 
 
 def is_ours(text: object) -> bool:
-    """Whether a registered command line is one of Safepoint's, of this version or another."""
-    return isinstance(text, str) and _OURS.search(text) is not None
+    """Whether a registered command line is one of Safepoint's, of this version or another, and nothing else:
+    one of a person's that has ours in a pipeline is theirs."""
+    return isinstance(text, str) and _OURS.fullmatch(text) is not None
 
 
 def cursor_entry(entrypoint: str, python: str = PYTHON) -> dict[str, Any]:

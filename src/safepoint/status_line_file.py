@@ -7,7 +7,6 @@ stood there ("statusLine.command", or "statusLine" where that was none that can 
 from __future__ import annotations
 
 import json
-import shlex
 from typing import Any
 
 from . import json_edit, jsonc, registration
@@ -30,9 +29,9 @@ def merge(content: bytes | None, file: str, python: str, made: Made) -> Merged:
         elif not _is_ours(present):
             made, text = _take_over(text, present, python)
         else:
-            command = registration.status_line(python, _wrapped(present))
+            command = registration.status_line(python, registration.wrapped(_command(present.value)))
             if present.value["command"] != command:
-                text = json_edit.replace(text, [NAME, "command"], json.dumps(command, ensure_ascii=False))
+                text = json_edit.replace(text, [NAME, "command"], _literal(command))
     except JsoncError as error:
         raise HookFileError(file, error.line, error.column, error.message) from error
     return Merged((bom + text).encode(), made)
@@ -69,20 +68,22 @@ def _take_over(text: str, present: Node, python: str) -> tuple[Made, str]:
     theirs = _command(present.value)
     command = present.child("command")
     if theirs and command is not None:
-        ours = json.dumps(registration.status_line(python, theirs), ensure_ascii=False)
+        ours = _literal(registration.status_line(python, theirs))
         return {COMMAND: text[command.start : command.end]}, json_edit.replace(text, [NAME, "command"], ours)
     ours = json.dumps(_entry(python, ""), ensure_ascii=False)
     return {WHOLE: text[present.start : present.end]}, json_edit.replace(text, [NAME], ours)
 
 
 def _put_back(text: str, present: Node, made: Made) -> str:
-    if made.get(COMMAND) is not None:
-        return json_edit.replace(text, [NAME, "command"], str(made[COMMAND]))
+    theirs = registration.wrapped(_command(present.value))
+    kept = str(made[COMMAND]) if made.get(COMMAND) is not None else ""
+    if theirs:  # what stands there now, which a person may have edited, and which a lost record leaves
+        literal = kept if kept and json.loads(kept) == theirs else _literal(theirs)
+        return json_edit.replace(text, [NAME, "command"], literal)
+    if kept:
+        return json_edit.replace(text, [NAME, "command"], kept)
     if made.get(WHOLE) is not None:
         return json_edit.replace(text, [NAME], str(made[WHOLE]))
-    theirs = _wrapped(present)
-    if theirs:  # the record of the installation is lost, but ours names what it runs
-        return json_edit.replace(text, [NAME, "command"], json.dumps(theirs, ensure_ascii=False))
     return json_edit.remove(text, [NAME])
 
 
@@ -99,11 +100,6 @@ def _command(value: Any) -> str:
     return command if isinstance(command, str) else ""
 
 
-def _wrapped(present: Node) -> str:
-    """The command that ours runs, its last argument; '' where it has none."""
-    try:
-        words = shlex.split(present.value["command"])
-    except ValueError:
-        return ""
-    behind = words[words.index("-c") + 2 :] if "-c" in words else []
-    return behind[0] if behind else ""
+def _literal(text: str) -> str:
+    """As JSON, readable; half a surrogate pair, which no file can hold as it is, stays escaped."""
+    return json.dumps(text, ensure_ascii=any("\ud800" <= char <= "\udfff" for char in text))

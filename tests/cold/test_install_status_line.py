@@ -112,6 +112,56 @@ def test_one_that_a_person_has_put_there_since_stays(repository: Path) -> None:
     assert status_line(repository) == {"type": "command", "command": "./new.sh"}
 
 
+@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize(
+    ("before", "edited"), [("old.sh", "new.sh --mine"), ("a b", "a $X 'c'"), (None, "added.sh 'x'")]
+)
+def test_an_edit_inside_ours_comes_back(
+    repository: Path, before: str | None, edited: str, again: bool
+) -> None:
+    entry = {"statusLine": {"type": "command", "command": before}} if before else {}
+    (repository / SETTINGS).write_text(json.dumps(entry))
+    install(repository, status_line=True)
+    settings = json.loads((repository / SETTINGS).read_text())
+    settings["statusLine"]["command"] = registration.status_line("python3", edited)
+    (repository / SETTINGS).write_text(json.dumps(settings))
+    if again:
+        install(repository)
+    uninstall(repository)
+    assert status_line(repository) == {"type": "command", "command": edited}
+
+
+def test_a_word_added_where_ours_had_no_quotes_is_of_the_users_own(repository: Path) -> None:
+    ours = registration.status_line("python3", "") + " new.sh --mine"
+    (repository / SETTINGS).write_text(json.dumps({"statusLine": {"type": "command", "command": ours}}))
+    install(repository, status_line=True)
+    assert status_line(repository)["command"] == registration.status_line("python3", "new.sh --mine")
+
+
+@pytest.mark.parametrize(
+    "form", ["my.sh | {}", "{} | my.sh", "{} > log", "{}; my.sh", "cd x && {} mine", "{} 'a' 'b'"]
+)
+def test_a_persons_own_command_line_around_ours_is_theirs(repository: Path, form: str) -> None:
+    command = form.format(registration.status_line("python3", ""))
+    before = json.dumps({"statusLine": {"type": "command", "command": command}})
+    (repository / SETTINGS).write_text(before)
+    assert not status_line_file.is_registered(before.encode())
+    install(repository, status_line=True)
+    assert status_line_file.is_registered((repository / SETTINGS).read_bytes())
+    uninstall(repository)
+    assert (repository / SETTINGS).read_text() == before
+
+
+@pytest.mark.parametrize("mark", ["\\ud800", "\\u0000", "\\u00e9\\ud83d\\ude00"])
+def test_a_command_with_odd_characters_comes_back_to_the_byte(repository: Path, mark: str) -> None:
+    before = f'{{"statusLine": {{"type": "command", "command": "a{mark}b"}}}}'
+    (repository / SETTINGS).write_text(before)
+    install(repository, status_line=True)
+    install(repository)
+    uninstall(repository)
+    assert (repository / SETTINGS).read_text() == before
+
+
 def test_with_a_lost_record_the_users_own_comes_back_all_the_same(repository: Path) -> None:
     (repository / SETTINGS).write_text(MINE)
     install(repository, status_line=True)

@@ -92,7 +92,7 @@ def wrapped() -> str:
     """The command that would stand here without us: what ours replaced (its argument), else the next one that
     the host would go by, the project's, then the user's. These may change, so they are read each time."""
     if len(sys.argv) > 1:
-        return sys.argv[1]
+        return " ".join(sys.argv[1:])
     project = os.environ.get("CLAUDE_PROJECT_DIR", "")
     home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
     for path in ([project + "/.claude/settings.json"] if project else []) + [home + "/settings.json"]:
