@@ -129,6 +129,57 @@ def test_link_out_of_the_tree_is_not_written_through(shop: Path, tmp_path: Path)
     assert list(outside.iterdir()) == []
 
 
+@pytest.mark.parametrize("kind", ["file", "link", "dangling"])
+def test_ignored_file_or_link_where_the_work_has_a_folder_is_named_and_stays(
+    shop: Path, tmp_path: Path, kind: str
+) -> None:
+    (shop / "data/deep").mkdir(parents=True)
+    (shop / "data/deep/x.py").write_text("x\n")
+    work = put_aside(shop)
+    (shop / ".git/info/exclude").write_text("data\n")
+    if kind == "file":
+        (shop / "data").write_text("the only copy\n")
+    else:
+        (shop / "data").symlink_to(tmp_path if kind == "link" else tmp_path / "nowhere")
+    with pytest.raises(SafepointError, match="nothing was restored: data would be laid over"):
+        restore.into_tree(str(shop), *work)
+    lying = shop / "data"
+    assert lying.read_text() == "the only copy\n" if kind == "file" else lying.is_symlink()
+
+
+def test_ignored_folder_where_the_work_has_a_file_is_named_and_stays(shop: Path) -> None:
+    (shop / "data").write_text("of the work\n")
+    work = put_aside(shop)
+    (shop / ".git/info/exclude").write_text("data\n")
+    (shop / "data").mkdir()
+    (shop / "data/x").write_text("the only copy\n")
+    with pytest.raises(SafepointError, match="data would be laid over"):
+        restore.into_tree(str(shop), *work)
+    assert (shop / "data/x").read_text() == "the only copy\n"
+
+
+def test_tracked_file_that_became_a_folder_and_the_other_way_round(shop: Path) -> None:
+    (shop / "folder").mkdir()
+    (shop / "folder/in.py").write_text("in\n")
+    git(shop, "add", "-A")
+    git(shop, "commit", "-q", "-m", "Folder")
+    (shop / "gone.py").unlink()
+    (shop / "gone.py").mkdir()
+    (shop / "gone.py/x").write_text("x\n")
+    (shop / "folder/in.py").unlink()
+    (shop / "folder").rmdir()
+    (shop / "folder").write_text("a file now\n")
+    work = put_aside(shop)
+    (shop / ".git/info/exclude").write_text("*.ignored\n")
+    (shop / "folder/my.ignored").write_text("mine\n")
+    with pytest.raises(SafepointError, match="folder would be laid over"):
+        restore.into_tree(str(shop), *work)
+    assert (shop / "folder/my.ignored").read_text() == "mine\n" and (shop / "gone.py").is_file()
+    (shop / "folder/my.ignored").unlink()
+    restore.into_tree(str(shop), *work)
+    assert (shop / "gone.py/x").read_text() == "x\n" and (shop / "folder").read_text() == "a file now\n"
+
+
 def test_dirt_in_a_submodule_is_no_obstacle_and_stays(shop: Path, tmp_path: Path) -> None:
     lib = tmp_path / "lib"
     lib.mkdir()

@@ -16,6 +16,7 @@ from ..errors import SafepointError
 from ..hot.files import read_bytes
 from ..hot.git_files import index_path
 from .git import Git
+from .lying import Lying
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,33 +85,28 @@ def _copied_index(git: Git) -> Iterator[Git]:
 
 def _take_in_untracked(git: Git, copy: Git, head: str, target: str) -> None:
     """Files that lie there untracked, just as the work has them, are no obstacle; all others are named."""
-    added = ["diff-tree", "-r", "-z", "--no-renames", "--diff-filter=A", head or _empty_tree(git), target]
+    added = ["diff-tree", "-r", "-z", "--no-renames", "--diff-filter=AT", head or _empty_tree(git), target]
     fields = git.names(added)
-    in_the_way = []
+    lying = Lying(git)
+    same, in_the_way = b"", []
     for facts, path in zip(fields[::2], fields[1::2], strict=True):
-        mode, sha = facts.split()[1], facts.split()[3]
-        lying = os.path.join(git.top, path)
-        if not os.path.lexists(lying) or mode == "160000":
-            continue
-        if _is_same(git, lying, path, mode, sha):
-            copy.run(["update-index", "--add", "--cacheinfo", f"{mode},{sha},{path}"])
-            copy.try_run(["update-index", "--refresh", "-q"])
-        else:
-            in_the_way.append(path)
+        before, mode, _, sha = facts[1:].split()[:4]
+        obstacle = lying.above(path)
+        if not obstacle and lying.keeps(path, before, mode):
+            if lying.is_same(path, mode, sha):
+                same += os.fsencode(f"{mode} {sha}\t{path}\0")
+            else:
+                obstacle = path
+        if obstacle and obstacle not in in_the_way:
+            in_the_way.append(obstacle)
     if in_the_way:
         raise SafepointError(
             f"nothing was restored: {_some(in_the_way)} would be laid over, and git does not have what is"
             " there. Move it away, or: safepoint restore --worktree PATH"
         )
-
-
-def _is_same(git: Git, lying: str, path: str, mode: str, sha: str) -> bool:
-    if os.path.islink(lying):
-        data = os.fsencode(os.readlink(lying))
-        return mode == "120000" and git.run(["hash-object", "--stdin"], data).text == sha
-    if not os.path.isfile(lying) or mode == "120000":
-        return False
-    return git.try_run(["hash-object", "--path", path, "--", lying]).text == sha
+    if same:
+        copy.run(["update-index", "-z", "--index-info"], same)
+        copy.try_run(["update-index", "--refresh", "-q"])
 
 
 def _empty_tree(git: Git) -> str:
