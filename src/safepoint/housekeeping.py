@@ -11,6 +11,7 @@ from typing import Any
 from .errors import SafepointError
 from .hot.shapes import Housekeeping, Settings
 from .hot.stores import pruning, retention
+from .hot.stores.folders import make_private_dir
 from .hot.stores.paths import ROOT, Paths
 from .sync import local_refs
 
@@ -71,7 +72,11 @@ def undo(project: str) -> dict[str, Any]:
         if target.exists() and target.stat().st_size:  # an empty one only keeps a segment's place
             left.append(name)
             continue
-        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            make_private_dir(str(target.parent))
+        except OSError:  # a link, or a file
+            left.append(name)
+            continue
         os.replace(file, target)
         back.append(name)
     for where, _, _ in os.walk(folder, topdown=False):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .errors import SafepointError
+from .hot.git_files import is_in_bare
 from .shipped import HOOKS, source_root
 
 
@@ -87,6 +88,8 @@ def shown(project: Project, paths: Iterable[str]) -> list[str]:
 
 def _git(root: Path, *arguments: str, typed: str = "") -> str | None:
     """What git answers, None when it fails or is not there."""
+    if is_in_bare(str(root)):
+        return None
     scrubbed = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
         answer = subprocess.run(

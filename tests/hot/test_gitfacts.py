@@ -146,6 +146,23 @@ def test_broken_repository_is_told(repo: Path) -> None:
     assert snapshot(str(repo), DEADLINE_S) == {"unavailable": "failed"}
 
 
+def test_git_is_not_asked_in_a_bare_repository_among_the_files(repo: Path, tmp_path: Path) -> None:
+    inner = repo / "inner"
+    git(repo, "init", "-q", "--bare", "inner")
+    (inner / "w").mkdir()
+    (inner / "w/.gitattributes").write_text("* filter=x\n")
+    (inner / "w/f").write_text("before")
+    place = ("--git-dir", str(inner), "--work-tree", str(inner / "w"))
+    git(repo, *place, "add", "-A")
+    (inner / "w/f").write_text("after!")
+    for name, value in (("core.bare", "false"), ("core.worktree", "w"),
+                        ("filter.x.clean", f"touch '{tmp_path}/run'; cat")):  # fmt: skip
+        git(repo, "config", "-f", str(inner / "config"), name, value)
+    for folder in (inner, inner / "w", inner / "refs"):
+        assert snapshot(str(folder), DEADLINE_S) == {"unavailable": "failed"}
+    assert not (tmp_path / "run").exists()
+
+
 def test_git_variables_of_ours_do_not_lead_astray(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_DIR", "/nowhere")
     monkeypatch.setenv("GIT_WORK_TREE", "/nowhere")

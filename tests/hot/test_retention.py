@@ -174,6 +174,24 @@ def test_links_are_neither_followed_nor_moved(paths: Paths, tmp_path: Path) -> N
     assert outside.read_text() == "theirs" and (Path(paths.session) / "x.journal.jsonl").is_symlink()
 
 
+@pytest.mark.parametrize("link", ["pruned", "pruned/2020-01-01", "settled", "runs", "pending", "pruned/T"])
+def test_folder_that_is_a_link_is_somebody_elses(paths: Paths, tmp_path: Path, link: str) -> None:
+    theirs = tmp_path / "theirs"
+    for name in ("a.md", "b.json", "c.jsonl", "2020-01-01/d.md", "s.journal.jsonl"):
+        (theirs / name).parent.mkdir(parents=True, exist_ok=True)
+        (theirs / name).write_text("theirs")
+        os.utime(theirs / name, (OLD, OLD))
+    session(paths, "a", OLD)
+    at = Path(paths.session) / link.replace("T", time.strftime("%Y-%m-%d", time.gmtime(NOW)))
+    at.parent.mkdir(parents=True, exist_ok=True)
+    if at.is_dir():
+        at.rmdir()
+    at.symlink_to(theirs)
+    before = sorted(str(path) for path in theirs.rglob("*"))
+    pruning.rest(paths.project, limits(), NOW)
+    assert sorted(str(path) for path in theirs.rglob("*")) == before
+
+
 def test_it_is_due_once_a_day_and_after_a_clock_was_moved_back(paths: Paths) -> None:
     assert prune_is_due(paths, NOW)
     pruning.mark(paths)

@@ -12,7 +12,7 @@ import pytest
 from claude_chat import ClaudeChat, is_denied
 from click.testing import CliRunner
 
-from safepoint import cli
+from safepoint import cli, housekeeping
 from safepoint.errors import SafepointError
 from safepoint.hot.stores import pruning, retention
 from safepoint.hot.stores.paths import Paths
@@ -98,6 +98,20 @@ def test_text_of_the_command(project: Path) -> None:
     assert "`safepoint prune --undo` brings it back." in run(cli.main, ["prune", str(project)]).output
     assert "restored." in run(cli.main, ["prune", str(project), "--undo"]).output
     assert run(cli.main, ["prune", str(project), "--max-age-days", "1"]).exit_code == 2
+
+
+@pytest.mark.parametrize("link", ["pruned", "pruned/2020-01-01"])
+def test_undo_takes_nothing_out_of_a_link(project: Path, tmp_path: Path, link: str) -> None:
+    theirs = tmp_path / "theirs"
+    for name in ("2020-01-01/.session/x.md", ".session/x.md"):
+        (theirs / name).parent.mkdir(parents=True)
+        (theirs / name).write_text("theirs")
+    at = project / ".cursor/.session" / link
+    at.parent.mkdir(parents=True, exist_ok=True)
+    at.symlink_to(theirs)
+    with pytest.raises(SafepointError, match="nothing is there to bring back"):
+        housekeeping.undo(str(project))
+    assert len([path for path in theirs.rglob("*") if path.is_file()]) == 2
 
 
 def old_sessions(project: Path, count: int) -> Paths:

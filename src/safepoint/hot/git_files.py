@@ -67,6 +67,17 @@ def root(project: str) -> str:
     return ""
 
 
+def is_in_bare(project: str) -> bool:
+    """Whether git would go by a repository that has no `.git`. A clone can carry one among its files, with
+    settings that name programs; so git is not asked there."""
+    folder, last = project, ""
+    while folder != last and not os.path.exists(folder + "/.git"):
+        if os.path.exists(folder + "/HEAD") and os.path.exists(folder + "/objects"):
+            return True
+        folder, last = os.path.dirname(folder), folder
+    return False
+
+
 def index_path(top: str) -> str:
     """The index of the work tree whose top is `top`; "" where there is no repository."""
     folder = _git_folder(top)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from . import child
-from .git_files import shown_branch
+from .git_files import is_in_bare, shown_branch
 from .redact import capture
 
 TYPE_CHECKING = False
@@ -106,6 +106,8 @@ def call(
     `variables` are added to an environment without GIT_*; `stdin` is the path of a file. Raises OSError where
     git cannot be started.
     """
+    if is_in_bare(project):
+        return 128, b"", b"fatal: in a bare repository"
     command = ["git", "-C", project, "--no-optional-locks", "-c", "core.fsmonitor=false", *arguments]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     environment["LC_ALL"] = "C"

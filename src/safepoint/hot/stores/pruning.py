@@ -7,6 +7,7 @@ import sys
 import time
 
 from .. import detached
+from ..files import is_folder
 from . import retention
 from .folders import make_private_dir
 from .paths import ROOT, Paths
@@ -71,24 +72,29 @@ def carry_out(paths: Paths, plan: Plan, now: float, until: float = float("inf"))
     for path in plan.temps:
         _remove(f"{root}/{path}")
     day = f"{root}/{FOLDER}/{time.strftime('%Y-%m-%d', time.gmtime(now))}"
+    made: set[str] = set()
+    if plan.sessions or plan.segments:
+        _have_folder(f"{root}/{FOLDER}", f"{root}/{FOLDER}", made)
     for group, _ in plan.sessions:
         if time.monotonic() > until:
             return False
         if not _is_used(root, group):
             for path in group.files:
-                _move(root, path, day)
+                _move(root, path, day, made)
     for path in plan.segments:
         if time.monotonic() > until:
             return False
-        _move(root, path, day)
+        _move(root, path, day, made)
         # Segments are counted from the first one on, so the name stays.
         os.close(os.open(f"{root}/{path}", os.O_WRONLY | os.O_CREAT, 0o600))
-    _trim_errors(paths, root, day)
+    _trim_errors(paths, root, day, made)
     return True
 
 
 def _is_used(root: str, group: Group) -> bool:
-    """Whether somebody went on with it since it was looked at."""
+    """Whether somebody went on with it, or it became pending, since it was looked at."""
+    if os.path.lexists(f"{root}/.session/pending/{group.key}.json"):
+        return True
     for path in group.files:
         try:
             if os.stat(f"{root}/{path}", follow_symlinks=False).st_mtime > group.newest:
@@ -98,22 +104,31 @@ def _is_used(root: str, group: Group) -> bool:
     return False
 
 
-def _trim_errors(paths: Paths, root: str, day: str) -> None:
+def _trim_errors(paths: Paths, root: str, day: str, made: set[str]) -> None:
     try:
         if os.stat(paths.errors()).st_size > ERRORS_BYTES:
-            _move(root, ".session/errors.jsonl", day)
+            _move(root, ".session/errors.jsonl", day, made)
     except FileNotFoundError:
         pass
 
 
-def _move(root: str, path: str, day: str) -> None:
+def _have_folder(folder: str, day: str, made: set[str]) -> None:
+    """Each folder down to it, for none may be a link."""
+    if folder in made:
+        return
+    if len(folder) > len(day):
+        _have_folder(os.path.dirname(folder), day, made)
+    make_private_dir(folder)
+    made.add(folder)
+
+
+def _move(root: str, path: str, day: str, made: set[str]) -> None:
     target = f"{day}/{path}"
+    _have_folder(os.path.dirname(target), day, made)
     try:
         os.rename(f"{root}/{path}", target)
     except FileNotFoundError:
-        if os.path.lexists(f"{root}/{path}"):  # else another start has moved it
-            make_private_dir(os.path.dirname(target))
-            os.rename(f"{root}/{path}", target)
+        pass  # another start has moved it
 
 
 def expire(paths: Paths, limits: Housekeeping, now: float, until: float = float("inf")) -> bool:
@@ -124,12 +139,12 @@ def expire(paths: Paths, limits: Housekeeping, now: float, until: float = float(
 
 
 def days(paths: Paths) -> list[str]:
-    """The dated folders, oldest first."""
-    try:
-        names = os.listdir(f"{paths.project}/{ROOT}/{FOLDER}")
-    except OSError:
+    """The dated folders, oldest first. A link is none: what it leads to is somebody else's."""
+    folder = f"{paths.project}/{ROOT}/{FOLDER}"
+    if not is_folder(folder):
         return []
-    return sorted(name for name in names if len(name) == 10 and name[:4].isdecimal())
+    names = [name for name in os.listdir(folder) if len(name) == 10 and name[:4].isdecimal()]
+    return sorted(name for name in names if is_folder(f"{folder}/{name}"))
 
 
 def _delete(folder: str, until: float) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 
+from ..files import is_folder
 from .paths import ROOT, STATE_FOLDERS
 
 TYPE_CHECKING = False
@@ -75,6 +76,8 @@ def _files(paths: Paths) -> Iterator[tuple[str, str, int, float]]:
     """(path below `.cursor`, name, size, time) of the files that may be of a session, or left of a hook."""
     for folder in (*STATE_FOLDERS, ".session/settled", ".session/pending", ".session/runs"):
         try:
+            if not is_folder(f"{paths.project}/{ROOT}/{folder}"):
+                continue  # a link: what it leads to is somebody else's
             entries = os.scandir(f"{paths.project}/{ROOT}/{folder}")
         except OSError:
             continue
