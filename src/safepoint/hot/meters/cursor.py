@@ -47,9 +47,16 @@ def apply(meter: Meter, record: Record) -> None:
 
 def estimated_growth(meter: Meter) -> int:
     """Tokens that the context has grown by since the last exact figure."""
-    seen = meter.get("growth", 0) * meter.get("ratio", 1.0)
-    seen += meter.get("found", 0) * meter.get("found_ratio", 1.0)
-    return round(seen) + hidden(meter) + meter.get("lost", 0) * LOST_TOKENS
+    return round(meter.get("growth", 0) * meter.get("ratio", 1.0)) + hidden(meter) + guessed(meter)
+
+
+def guessed(meter: Meter) -> int:
+    """Of that, what stands in for results whose size no hook was shown, and for payloads that were lost.
+
+    The results to come may be of another size than those that the guess was learned from.
+    """
+    found = round(meter.get("found", 0) * meter.get("found_ratio", 1.0))
+    return found + meter.get("lost", 0) * LOST_TOKENS
 
 
 def hidden(meter: Meter) -> int:

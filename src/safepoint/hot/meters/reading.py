@@ -97,14 +97,14 @@ def hysteresis(reading: Reading, settings: Settings) -> int:
 
 
 def _margin(meter: Meter, estimated: int, settings: Settings) -> int:
-    """What is left out of account at red: the usual error, all that stands in for a lost payload."""
+    """What is left out of account at red: the usual error, all that stands in for what no hook was shown."""
     unknown = 0
-    if meter.get("lost", 0):
+    if meter.get("lost", 0) or meter.get("found", 0):
         from . import cursor
 
-        unknown = min(estimated, meter["lost"] * cursor.LOST_TOKENS)
+        unknown = min(estimated, cursor.guessed(meter))
     error = meter.get("error", settings["budget_thresholds"].get("estimate_error", ESTIMATE_ERROR))
-    return unknown + round((estimated - unknown) * error) + meter.get("risen", 0)
+    return unknown + round((estimated - unknown) * error) + meter.get("risen", 0) + meter.get("unsure", 0)
 
 
 def _may_deny(reading: Reading, settings: Settings) -> bool:

@@ -137,7 +137,9 @@ def _likely_calls(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int
     if meter.get("compacted"):
         return counted
     best, best_cost = counted, -1.0
-    for calls in range(max(1, counted - counted // 4), counted + 4 + counted // 4):
+    # A sum that is too small says rather that results of unknown size were smaller than guessed.
+    fewer = 0 if turn.get("found_sum", 0) else counted // 4
+    for calls in range(max(1, counted - fewer), counted + 4 + counted // 4):
         surplus, terms = _equation(meter, turn, input_sum, output_sum, calls)
         away = (calls - counted) / (0.7 + 0.1 * counted)
         cost = min(surplus * surplus / _variance(terms), SURPRISE) + away * away
@@ -182,7 +184,8 @@ def _solve(
     surplus, terms = _equation(meter, turn, input_sum, output_sum, calls)
     variance = _variance(terms)
     is_surprise = surplus * surplus > SURPRISE * variance  # nothing can be learned of one that large
-    shared = 0.0 if is_surprise and not turn["lost_sum"] else surplus
+    is_guessed = turn["lost_sum"] or turn.get("found_sum", 0)  # then the guess was what was wrong
+    shared = 0.0 if is_surprise and not is_guessed else surplus
     values = [
         _bounded(value + shared * factor * sigma * sigma / variance, low, high)
         for factor, value, sigma, low, high in terms
