@@ -7,6 +7,7 @@ judges, at the same moments. Nothing is written but a copy in a scratch folder.
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator
 from datetime import datetime
@@ -16,11 +17,13 @@ from typing import Any, BinaryIO, NamedTuple, TypedDict
 from .errors import SafepointError
 from .hot import events as ev
 from .hot import session, wire
+from .hot.files import open_regular
 from .hot.hook import Hook
 from .hot.hosts import claude_code
 from .hot.meters import transcript
 from .hot.meters.reading import thresholds
 from .hot.shapes import Level, Reading, Record, SessionState, Settings
+from .hot.stores.session_store import MALFORMED
 from .hot.utc import utc
 
 STATED = "stated"  # kind of the record that carries a window given on the command line
@@ -64,12 +67,12 @@ class Moment(NamedTuple):
 def simulate(path: Path, settings: Settings, window: int | None = None) -> Simulation:
     """`window` (tokens): what the host states of it, which a transcript does not hold."""
     form = _form(path)
-    with tempfile.TemporaryDirectory(prefix="safepoint-simulate-") as scratch, path.open("rb") as lines:
+    with tempfile.TemporaryDirectory(prefix="safepoint-simulate-") as scratch, _open(path) as lines:
         chat = _Chat(settings, scratch)
         if window:
             chat.fold({"kind": STATED, "window": window})
         moments = _of_journal(lines, chat) if form == "journal" else _of_transcript(lines, chat)
-        found = _judge(chat, moments)
+        found = _judge(chat, moments, path)
     state = chat.state
     model = state["meter"].get("model") or state["model"]
     return {"file": str(path), "form": form, "host": state["host"], "model": model, **found}  # type: ignore[typeddict-item]
@@ -86,31 +89,47 @@ class _Chat:
         event.project = self.scratch
         return Hook(event, self.settings, self.scratch)
 
-    def fold(self, record: Record) -> None:
-        if record.get("kind") == session.SNAPSHOT:  # what a later segment begins with
-            self.state.update(record["state"])  # type: ignore[typeddict-item]
-        else:
-            self.state = session.apply(self.state, record)
+    def fold(self, record: Record) -> bool:
+        """False for a damaged record, which tells nothing, as to the store that a hook folds it with."""
+        try:
+            if record.get("kind") == session.SNAPSHOT:  # what a later segment begins with
+                self.state = _restored(record["state"])  # type: ignore[typeddict-item]
+                return True
+            sound = session.is_sound(record)
+            self.state = session.apply(self.state, record) if sound else self.state
+            return sound
+        except MALFORMED:
+            return False
 
     def read(self) -> tuple[Reading, Level]:
         return self.hook(ev.Event(ev.BEFORE_TOOL, self.state["host"], "simulated")).read(self.state)
 
 
-def _judge(chat: _Chat, moments: Iterator[Moment]) -> dict[str, Any]:
+def _restored(kept: dict[str, Any]) -> SessionState:
+    """The state of a snapshot. Raises what Python raises on a value of a wrong type."""
+    blank = session.new_state("simulated", "", "claude_code")
+    for name, value in blank.items():
+        if value is not None and name in kept and not isinstance(kept[name], type(value)):
+            raise TypeError(name)
+    blank.update(kept)  # type: ignore[typeddict-item]
+    return blank
+
+
+def _judge(chat: _Chat, moments: Iterator[Moment], path: Path) -> dict[str, Any]:
     crossings: list[Crossing] = []
     level: Level = "green"
     highest: Reading | None = None
     line = calls = 0
     first_red: int | None = None
     for line, at, record, judged in moments:
-        if record is None:
-            continue
-        chat.fold(record)
-        if not judged:
+        if record is None or not chat.fold(record) or not judged:
             continue
         calls += 1
         chat.state["level"] = level  # as this simulation has it, which hysteresis goes by
-        reading, now = chat.read()
+        try:
+            reading, now = chat.read()
+        except MALFORMED as error:
+            raise SafepointError(f"{path}:{line}: damaged up to here; nothing can be measured") from error
         if (reading["tokens"] or 0) >= (highest["tokens"] or 0 if highest else 0):
             highest = reading
         if now == "red" and first_red is None:
@@ -151,9 +170,7 @@ def _of_journal(lines: BinaryIO, chat: _Chat) -> Iterator[Moment]:
 
 
 def _clock(at: object) -> str:
-    if not isinstance(at, (int, float)):
-        return ""
-    return utc(at)
+    return utc(at) if isinstance(at, (int, float)) and 0 <= at < 2.5e11 else ""
 
 
 # --- a transcript of Claude Code -------------------------------------------------------------------------
@@ -197,7 +214,7 @@ def _events(record: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 def _unix(at: str) -> float:
     try:
         return datetime.fromisoformat(at.replace("Z", "+00:00")).timestamp()
-    except ValueError:
+    except (ValueError, OverflowError, OSError):
         return 0.0
 
 
@@ -207,7 +224,7 @@ def _unix(at: str) -> float:
 def _form(path: Path) -> str:
     """By the first lines: `kind` names a record of ours, `type` one of the client's."""
     try:
-        with path.open("rb") as file:
+        with _open(path) as file:
             for line, _ in zip(file, range(50), strict=False):
                 record = _loads(line)
                 if isinstance(record, dict) and "kind" in record:
@@ -220,6 +237,11 @@ def _form(path: Path) -> str:
         f"{path}: neither a transcript of Claude Code (~/.claude/projects/…/ID.jsonl)"
         " nor a session's journal (.cursor/.session/ID.journal.jsonl)"
     )
+
+
+def _open(path: Path) -> BinaryIO:
+    """A regular file: a pipe or a device may have no end."""
+    return os.fdopen(open_regular(str(path), os.O_RDONLY), "rb")
 
 
 def _loads(line: bytes) -> Any:

@@ -102,4 +102,4 @@ def _command(value: Any) -> str:
 
 def _literal(text: str) -> str:
     """As JSON, readable; half a surrogate pair, which no file can hold as it is, stays escaped."""
-    return json.dumps(text, ensure_ascii=any("\ud800" <= char <= "\udfff" for char in text))
+    return json.dumps(text, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()

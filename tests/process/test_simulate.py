@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -119,3 +120,63 @@ def test_what_is_no_record_of_a_chat_is_refused(tmp_path: Path) -> None:
     page.write_text("# A page\n")
     done = subprocess.run([sys.executable, "-m", "safepoint", "simulate", str(page)], capture_output=True)
     assert done.returncode == 1 and b"neither a transcript" in done.stderr
+
+
+def told(path: Path, *options: str) -> tuple[int, str]:
+    command = [sys.executable, "-m", "safepoint", "simulate", str(path), *options]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    return done.returncode, done.stdout + done.stderr
+
+
+TOOL = {"type": "tool_use", "id": "a\ud800", "name": "\x1b[2J\ud800Bash", "input": {}}
+CALL = {"type": "assistant", "timestamp": "\x1b]0;t\x07", "message": {
+    "id": "m", "model": "claude-x\x1b[31m", "usage": {"input_tokens": 190_000}, "content": [TOOL]}}  # fmt: skip
+BEFORE: dict[str, Any] = {"kind": "before_tool", "at": 1, "tool": "Bash"}
+
+
+def test_what_a_file_says_reaches_no_terminal_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "chat.jsonl"
+    path.write_text(json.dumps(CALL, separators=(",", ":")) + "\n")
+    status, text = told(path)
+    assert status == 0 and "Red (from" in text and "Bash" in text
+    assert all(char.isprintable() for char in text.replace("\n", ""))
+    status, text = told(path, "--json")
+    assert status == 0 and json.loads(text)["crossings"][0]["at"] == CALL["timestamp"]
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        {"kind": "snapshot"}, {"kind": "snapshot", "state": 5}, {"kind": "snapshot", "state": {"meter": 7}},
+        {**BEFORE, "at": float("nan")}, {**BEFORE, "key": 5}, {"kind": 5}, {"kind": "waiting", "value": [1]},
+        {**BEFORE, "reading": {"tokens": "x"}},
+    ],
+)  # fmt: skip
+def test_a_damaged_record_tells_nothing(tmp_path: Path, damaged: dict[str, Any]) -> None:
+    path = tmp_path / "c.journal.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in (BEFORE, damaged, {**BEFORE, "at": 2})))
+    status, text = told(path)
+    assert status == 0 and "2 tool calls" in text
+
+
+def test_a_time_that_no_clock_shows_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "c.journal.jsonl"
+    stated = {"kind": "status_line", "at": 1e300, "context_tokens": 190_000}
+    path.write_text("".join(json.dumps(record) + "\n" for record in (stated, {**BEFORE, "at": 1e300})))
+    (crossing,) = simulation.simulate(path, SETTINGS)["crossings"]
+    assert (crossing["level"], crossing["at"]) == ("red", "")
+
+
+def test_a_state_that_cannot_be_measured_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "c.journal.jsonl"
+    snapshot = {"kind": "snapshot", "state": {"meter": {"window": "x", "transcript": 7}, "host": "cursor"}}
+    path.write_text(json.dumps(snapshot) + "\n" + json.dumps(BEFORE) + "\n")
+    status, text = told(path)
+    assert status in (0, 1) and "bug" not in text
+
+
+def test_only_a_regular_file_is_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero")):
+        status, text = told(path)
+        assert status == 1 and f"{path}: no regular file" in text

@@ -26,4 +26,6 @@ def show(command: str, result: Any, text: str, as_json: bool) -> None:
         return
     plain = result if isinstance(result, dict) else dataclasses.asdict(result)
     envelope = {"schema_version": 1, "command": command, **plain}
-    click.echo(json.dumps(envelope, ensure_ascii=False, indent=2))
+    text = json.dumps(envelope, ensure_ascii=False, indent=2)
+    # half a surrogate pair (a file's name, a broken record) has no UTF-8; Python's escape for it is JSON's
+    click.echo(text.encode("utf-8", "backslashreplace").decode())

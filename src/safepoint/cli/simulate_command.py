@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from ..hot.shapes import Reading, Settings
     from ..simulation import Crossing, Simulation
 
+SHOWN_CHARS = 300
+
 
 @click.command()
 @click.argument("transcript", type=click.Path(exists=True, dir_okay=False))
@@ -52,7 +54,8 @@ def _settings(path: str, manifest: str | None) -> Settings:
 
 
 def _lines(result: Simulation) -> list[str]:
-    head = f"{result['file']} ({result['form']}, {result['host']}, {result['model'] or 'model not named'})"
+    told = f"{result['form']}, {_shown(result['host'])}, {_shown(result['model']) or 'model not named'}"
+    head = f"{_shown(result['file'])} ({told})"
     lines = [f"{head}: {counted(result['lines'], 'line')}, {counted(result['calls'], 'tool call')}"]
     lines += [_line(crossing) for crossing in result["crossings"]]
     if not result["crossings"]:
@@ -68,11 +71,18 @@ def _lines(result: Simulation) -> list[str]:
 def _line(crossing: Crossing) -> str:
     edge = crossing["red_tokens"] if crossing["level"] == "red" else crossing["yellow_tokens"]
     side = "below" if crossing["level"] == "green" else "from"
-    at = f"  {crossing['at']}" if crossing["at"] else ""
+    at = f"  {_shown(crossing['at'])}" if crossing["at"] else ""
     return (
         f"  line {crossing['line']}{at}  {crossing['level'].capitalize()} ({side} {edge:,})"
-        f" at call {crossing['call']}, {crossing['tool']}: {_reading(crossing['reading'])}"
+        f" at call {crossing['call']}, {_shown(crossing['tool'])}: {_reading(crossing['reading'])}"
     )
+
+
+def _shown(told: object) -> str:
+    """What the file says, as a terminal may have it."""
+    from ..hot.quoting import safe
+
+    return safe(str(told), SHOWN_CHARS)
 
 
 def _reading(reading: Reading) -> str:

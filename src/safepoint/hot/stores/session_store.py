@@ -26,7 +26,7 @@ STATE_VERSION = 1
 _STATE = ',"state":'
 HEAD_BYTES = 32  # `{"at":1764520000.123,"kind":"x` or `{"kind":"snapshot","segment":1`
 _SNAPSHOT_HEAD = b'{"kind":"snapshot"'
-_MALFORMED = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
+MALFORMED = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 
 
 class SessionStore:
@@ -88,7 +88,7 @@ class SessionStore:
             self.previous, self.head = int(place["previous"]), str(place["head"]).encode()
             self.base = int(place["base"])
             return True
-        except _MALFORMED:
+        except MALFORMED:
             self._set_state_aside(path)
             return False
 
@@ -136,7 +136,7 @@ class SessionStore:
                 session_repair.restore(self, record, len(line) + 1)
             elif is_sound(record):
                 self.state = apply(self.state, record)
-        except _MALFORMED:
+        except MALFORMED:
             return  # a torn or foreign line tells nothing; the lines around it stand
 
     def _rebuild(self) -> SessionState:
