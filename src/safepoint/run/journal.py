@@ -9,6 +9,7 @@ from typing import Any
 from ..errors import SafepointError
 from ..hot import redact, wire
 from ..hot.files import append_line, read_bytes
+from ..hot.flock import Lock
 from ..hot.stores.folders import make_private_dir, prepare
 from ..hot.stores.paths import Paths
 
@@ -68,7 +69,7 @@ def listed(paths: Paths) -> list[dict[str, Any]]:
         names = sorted(name for name in os.listdir(f"{paths.session}/runs") if name.endswith(".jsonl"))
     except OSError:
         return []
-    found = [_read(f"{paths.session}/runs/{name}") for name in names[: -LISTED - 1 : -1]]
+    found = [_read(paths, f"{paths.session}/runs/{name}") for name in names[: -LISTED - 1 : -1]]
     return [one for one in found if one is not None]
 
 
@@ -78,7 +79,7 @@ def newest(paths: Paths, slug: str, besides: str = "") -> dict[str, Any] | None:
     return found[0] if found else None
 
 
-def _read(path: str) -> dict[str, Any] | None:
+def _read(paths: Paths, path: str) -> dict[str, Any] | None:
     events = []
     try:
         for line in read_bytes(path).splitlines():
@@ -88,18 +89,18 @@ def _read(path: str) -> dict[str, Any] | None:
     except (OSError, ValueError):
         pass  # a torn last line: what stands before it holds
     try:
-        return _summary(events)
+        return _summary(paths, events)
     except (LookupError, TypeError):
         return None
 
 
-def _summary(events: list[dict[str, Any]]) -> dict[str, Any] | None:
+def _summary(paths: Paths, events: list[dict[str, Any]]) -> dict[str, Any] | None:
     if not events:
         return None
     begin, end = events[0], events[-1] if events[-1]["event"] == ENDED else None
     started = [event for event in events if event["event"] == "session_started"]
     ids = [event["session_id"] for event in events if event.get("session_id")]
-    going = "running" if _is_alive(begin["pid"]) else "broken_off"
+    going = "running" if end is None and _is_going(paths, begin) else "broken_off"
     return {
         "run": begin["run"], "pid": begin["pid"], "agent": begin["agent"],
         "campaign_slug": begin["campaign_slug"], "task": begin["task"],
@@ -108,6 +109,15 @@ def _summary(events: list[dict[str, Any]]) -> dict[str, Any] | None:
         "session_id": ids[-1] if ids else "", "given": started[-1]["handoff"] if started else None,
         "started_at_unix": begin["at_unix"], "last_at_unix": events[-1]["at_unix"],
     }  # fmt: skip
+
+
+def _is_going(paths: Paths, begin: dict[str, Any]) -> bool:
+    """By its lock, which ends with its process: a process number is given again to others."""
+    path = paths.run_lock(begin["campaign_slug"])
+    if not os.path.exists(path):
+        return False
+    with Lock(path, 0) as lock:
+        return not lock.held and not lock.broken and _is_alive(begin["pid"])
 
 
 def _is_alive(pid: int) -> bool:
