@@ -264,3 +264,7 @@ def test_the_command_line_goes_by_the_projects_settings(line: StatusLine) -> Non
         input=json.dumps(line.payload()).encode(), cwd=line.home,
     )  # fmt: skip
     assert done.stdout.decode() == "own\n"
+
+
+def test_a_child_that_it_leaves_is_not_waited_for(line: StatusLine) -> None:
+    assert line.shown("(sleep 2; echo late) & echo own") == f"own\n{BAR}\n"

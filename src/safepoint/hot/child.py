@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     Result = tuple[Optional[int], bytes, bytes]  # exit status (None: it took too long), stdout, stderr
 
 _CHUNK = 65536
+REST_S = 0.1  # for what a program that is over has still in its pipes
 
 
 class Child:
@@ -44,12 +45,15 @@ class Child:
             for end in ends:
                 os.close(end)
 
-    def finish(self, deadline_s: float, max_bytes: int) -> Result:
-        """Wait for its end, and end it at the deadline. What is said beyond `max_bytes` is dropped."""
+    def finish(self, deadline_s: float, max_bytes: int, patient: bool = True) -> Result:
+        """Wait for its end, and end it at the deadline. What is said beyond `max_bytes` is dropped.
+
+        `patient`: also for the ends of its pipes, which its children may hold.
+        """
         status = None
         try:
             until = time.monotonic() + deadline_s
-            output, errors, timed_out = self._talk(until, max_bytes)
+            output, errors, timed_out = self._talk(until, max_bytes, patient)
             if not timed_out:
                 status = _wait(self.pid, until)
         finally:
@@ -58,7 +62,7 @@ class Child:
                 _end(self.pid)
         return status, output, errors
 
-    def _talk(self, until: float, max_bytes: int) -> tuple[bytes, bytes, bool]:
+    def _talk(self, until: float, max_bytes: int, patient: bool) -> tuple[bytes, bytes, bool]:
         """Everything it says on both pipes; True as third where the deadline came first."""
         import select
 
@@ -70,7 +74,12 @@ class Child:
             left = until - time.monotonic()
             # one that never stops talking is as late as a silent one
             feed = [self.given] if self.given >= 0 else []
-            ready, writable, _ = select.select(list(open_pipes), feed, [], left) if left > 0 else ([], [], [])
+            wait = left if patient else min(left, REST_S)
+            ready, writable, _ = select.select(list(open_pipes), feed, [], wait) if left > 0 else ([], [], [])
+            if not ready and not writable and left > REST_S and not patient:
+                if self._is_over():
+                    break  # what it started holds the pipes open, and may do so for long
+                continue
             if not ready and not writable:
                 return b"".join(chunks[self.out]), b"".join(chunks[self.err]), True
             if writable:
@@ -83,6 +92,10 @@ class Child:
                     chunks[fd].append(chunk)
                     size += len(chunk)
         return b"".join(chunks[self.out]), b"".join(chunks[self.err]), False
+
+    def _is_over(self) -> bool:
+        """Whether it has ended; it stays to be waited for."""
+        return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def _feed(self) -> None:
         """Hand it more of its input; one that reads no more need not be given the rest."""
