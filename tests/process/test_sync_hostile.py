@@ -40,7 +40,7 @@ def put(clones: Clones, files: dict[str, bytes]) -> None:
     """Have these files as the campaign's bundle on the remote."""
     tool = Git(str(clones.a))
     work = git(clones.remote, "rev-parse", f"{REF}^")
-    sha = pack.commit(tool, files, work, "hostile")
+    sha = pack.commit(tool, pack.tree_of(tool, files), work, "hostile")
     git(clones.a, "push", "-q", "-f", "origin", f"{sha}:{REF}")
 
 
