@@ -66,7 +66,8 @@ def start(plan: Plan, as_json: bool) -> int:
 
 
 def _who_works(plan: Plan) -> str:
-    other = journal.newest(plan.paths, plan.slug)
+    newest = journal.newest(plan.paths, plan.slug)
+    other = newest if newest and newest["state"] == "running" else None
     who = f"run {other['run']} (process {other['pid']})" if other else "another run"
     what = f"the campaign {plan.slug}" if plan.slug else "this project, without a campaign's name"
     return (
