@@ -184,6 +184,50 @@ def test_repository_inside_is_left_out_and_named(shop: Path, commits: int) -> No
     assert made.left_out == ["vendor/inner/"] and content(shop, made, "changed.py") == "new"
 
 
+def test_file_that_a_filter_fails_on_is_left_out_alone_and_named(shop: Path) -> None:
+    for number in range(9):
+        (shop / f"old-{number}.py").write_text("old\n")
+    (shop / "old.bin").write_text("old\n")
+    git(shop, "add", "-A")
+    git(shop, "commit", "-q", "-m", "Old")
+    (shop / ".git/info/attributes").write_text("*.bin filter=missing\n")
+    git(shop, "config", "filter.missing.clean", "safepoint-no-such-command")
+    git(shop, "config", "filter.missing.required", "true")
+    for name in (*(f"old-{number}.py" for number in range(9)), "old.bin", "new.bin", "new.py", "新.py"):
+        (shop / name).write_text("work\n")
+    (shop / "gone.py").unlink()
+    made = make(shop)
+    assert made.left_out == ["old.bin", "new.bin"]
+    held = files(shop, made)
+    assert content(shop, made, "old.bin") == "old" and not {"new.bin", "gone.py"} & set(held)
+    for name in (*(f"old-{number}.py" for number in range(9)), "new.py", "新.py"):
+        assert content(shop, made, name) == "work", name
+
+
+def test_git_that_can_take_nothing_is_an_error(shop: Path) -> None:
+    (shop / "changed.py").write_text("work\n")
+    objects = shop / ".git/objects"
+    kept = shop.parent / "objects"
+    objects.rename(kept)
+    objects.symlink_to(os.devnull)
+    try:
+        with pytest.raises(WorkCommitError) as told:
+            work_commit.make(str(shop), str(shop.parent), "Work", 30.0, BY_COMMAND)
+    finally:
+        objects.unlink()
+        kept.rename(objects)
+    assert told.value.why == "failed"
+
+
+def test_split_index_leaves_no_file_of_its_own(shop: Path) -> None:
+    git(shop, "config", "core.splitIndex", "true")
+    git(shop, "update-index", "--split-index")
+    (shop / "changed.py").write_text("work\n")
+    before = sorted(path.name for path in (shop / ".git").glob("sharedindex.*"))
+    assert content(shop, make(shop), "changed.py") == "work"
+    assert sorted(path.name for path in (shop / ".git").glob("sharedindex.*")) == before != []
+
+
 def test_large_untracked_file_is_left_out_and_named(shop: Path) -> None:
     (shop / "data.bin").write_bytes(b"x" * 2000)
     (shop / "small.bin").write_bytes(b"x" * 200)

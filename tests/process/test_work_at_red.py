@@ -72,9 +72,28 @@ def test_git_that_fails_or_is_slow_stops_no_deny(project: Path) -> None:
     assert time.monotonic() - began < 5
     assert "not kept apart, since git took too long" in told(one)
     take_time(project)
-    git(project, "config", "filter.slow.clean", "false")
+    git(project, "config", "filter.slow.clean", "cat")
+    lock = project / ".git/refs/safepoint/local/c2.lock"
+    lock.parent.mkdir(parents=True)
+    lock.touch()
     second = red(project, "c2")
     assert "not kept apart, since git could not do it" in told(second)
+
+
+def test_what_git_cannot_take_is_named_and_all_else_is_kept(project: Path) -> None:
+    (project / "a.bin").write_text("pointer\n")
+    git(project, "add", "-A")
+    git(project, "commit", "-q", "-m", "All")
+    (project / ".git/info/attributes").write_text("*.bin filter=missing\n")
+    git(project, "config", "filter.missing.clean", "safepoint-no-such-command")
+    git(project, "config", "filter.missing.required", "true")
+    (project / "a.bin").write_text("art\n")
+    alone = told(red(project, "c1"))
+    assert "not kept apart, since git could not take it: a.bin" in alone
+    (project / "basket.py").write_text("hours of work\n")
+    text = told(red(project, "c2"))
+    assert "without these, which are only in the files as before: a.bin." in text and "kept apart" not in text
+    assert git(project, "show", "refs/safepoint/local/c2:basket.py") == "hours of work"
 
 
 def test_second_chat_has_a_ref_of_its_own(project: Path) -> None:

@@ -54,6 +54,8 @@ def push(
         project, settings, campaign, allow=allow, leave_out=leave_out, force=force, timeout_s=timeout_s
     )
     work = "with the uncommitted work" if result["has_work"] else "nothing is uncommitted"
+    if result["left_out"]:
+        work = f"{work}, but for what is left out" if result["has_work"] else "without uncommitted work"
     where = f"{result['remote']}: {result['ref']} {result['commit'][:12]}"
     lines = [f"{result['campaign']} is on {where} ({work})"]
     if not result["new"]:

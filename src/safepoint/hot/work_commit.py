@@ -2,7 +2,7 @@
 
 Git works on a copy of the index, so the user's index, stash, branches, HEAD and work tree stay as they are.
 No hook of the repository runs. What is not kept: files of submodules, repositories inside the repository,
-untracked files that are too large, and what cannot be read.
+untracked files that are too large, and what cannot be read or what a filter fails on. It is named.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 QUIET = [
     "-c", f"core.hooksPath={os.devnull}", "-c", "core.safecrlf=false", "-c", "core.logAllRefUpdates=false",
     "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "advice.addEmbeddedRepo=false",
+    "-c", "core.splitIndex=false", "-c", "submodule.recurse=false",
 ]  # fmt: skip
 AUTHOR = {
     f"GIT_{who}_{what}": value
@@ -97,8 +98,7 @@ class _Maker:
         self.top, self.index, self.until, self.limits = top, index, until, limits
 
     def commit(self, message: str) -> WorkCommit:
-        self.git(["add", "-u", "--ignore-errors", "--", ":/"], may_fail=True)
-        left_out = self._add_untracked()
+        left_out = [os.fsdecode(name) for name in [*self._add_tracked(), *self._add_untracked()]]
         tree = self.git(["write-tree"]).decode("ascii").strip()
         base, base_tree = self._head()
         if base and tree == base_tree:
@@ -113,28 +113,62 @@ class _Maker:
         lines = answer.decode("ascii", "replace").split()
         return (lines[0], lines[1]) if len(lines) == 2 else ("", "")
 
-    def _add_untracked(self) -> list[str]:
+    def _add_tracked(self) -> list[bytes]:
+        """Put the changes of tracked files into the copied index; those that git cannot take."""
+        try:
+            self.git(["add", "-u", "--", ":/"])
+            return []
+        except WorkCommitError as error:
+            if error.why != "failed":
+                raise
+        # One file that fails has made git drop all of them.
+        changed = ["diff-files", "--name-only", "-z", "--ignore-submodules=dirty"]
+        listed = self.git(changed, max_bytes=NAMES_BYTES)
+        names = sorted(set(listed.split(b"\0")[:-1]))
+        if len(names) > self.limits.entries:
+            raise WorkCommitError("large", f"{len(names):,} changed files, and git cannot take all of them")
+        add = ["--literal-pathspecs", "add", "-u", "--pathspec-file-nul", "--pathspec-from-file=-"]
+        return self._add(add, names)
+
+    def _add_untracked(self) -> list[bytes]:
         """Put the untracked files into the copied index; those that are left out."""
         listed = self.git(["ls-files", "-o", "--exclude-standard", "-z"], max_bytes=NAMES_BYTES)
         names = listed.split(b"\0")[:-1]
         if len(names) > self.limits.entries:
             raise WorkCommitError("large", f"{len(names):,} untracked files")
         taken, left_out = self._choose(names)
-        if taken:
-            listing = write_temp(f"{self.index}.names", b"\0".join(taken) + b"\0", 0o600, False)
+        return left_out + self._add(["update-index", "--add", "-z", "--stdin"], taken)
+
+    def _add(self, command: list[str], names: list[bytes]) -> list[bytes]:
+        """Have a git command that reads names take these; by halves down to those that it fails on."""
+        failed: list[bytes] = []
+        waiting = [names] if names else []
+        while waiting:
+            part = waiting.pop()
+            listing = write_temp(f"{self.index}.names", b"\0".join(part) + b"\0", 0o600, False)
             try:
-                self.git(["update-index", "--add", "-z", "--stdin"], stdin=listing)
+                self.git(command, stdin=listing)
+            except WorkCommitError as error:
+                if error.why != "failed":
+                    raise
+                if part is names:  # not all of them, as with a disk that is full
+                    self.git(["hash-object", "-w", "--no-filters", "--stdin"], stdin=listing)
+                middle = len(part) // 2
+                if middle:
+                    waiting += [part[middle:], part[:middle]]
+                else:
+                    failed += part
             finally:
                 discard(listing)
-        return left_out
+        return failed
 
-    def _choose(self, names: list[bytes]) -> tuple[list[bytes], list[str]]:
+    def _choose(self, names: list[bytes]) -> tuple[list[bytes], list[bytes]]:
         taken, left_out, total = [], [], 0
         top = os.fsencode(self.top)
         for name in names:
             size = -1 if name.endswith(b"/") else _size(top + b"/" + name)  # a repository inside this one
             if size < 0 or size > self.limits.file_bytes:
-                left_out.append(name.decode("utf-8", "surrogateescape"))
+                left_out.append(name)
                 continue
             total += size
             if total > self.limits.untracked_bytes:

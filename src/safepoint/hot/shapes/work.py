@@ -81,3 +81,5 @@ class GitSnapshot(TypedDict, total=False):
     unavailable: str  # why there is no snapshot
     work_commit: str  # the work in progress as a commit, at Red
     work_skipped: str  # why there is none
+    work_left_out: list[str]  # the first files that it does not hold
+    work_left_out_total: int

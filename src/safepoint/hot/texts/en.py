@@ -85,6 +85,14 @@ MESSAGES = {
     "work_kept_user": (
         "The uncommitted work is kept apart as well. It comes back with: safepoint restore --local"
     ),
+    "work_kept_but_user": (
+        "The uncommitted work is put aside as well, without these, which are only in the files as before:"
+        " {names}. It comes back with: safepoint restore --local"
+    ),
+    "work_none_user": (
+        "The uncommitted work is not kept apart, since git could not take it: {names}; it is in the files"
+        " as before."
+    ),
     "work_skipped_user": "The uncommitted work is not kept apart, since {why}; it is in the files as before.",
     "work_large": "there is too much of it",
     "work_late": "git took too long",

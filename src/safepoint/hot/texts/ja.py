@@ -85,6 +85,14 @@ MESSAGES = {
         "ツールは必要ありません。"
     ),
     "work_kept_user": "コミットしていない変更も別に保存しました。戻すには: safepoint restore --local",
+    "work_kept_but_user": (
+        "コミットしていない変更も別に保存しました。ただし次のものは含まれず、"
+        "元のファイルにだけあります: {names}。戻すには: safepoint restore --local"
+    ),
+    "work_none_user": (
+        "コミットしていない変更は、git が取り込めなかったため別に保存していません: {names}。"
+        "ファイルはそのままです。"
+    ),
     "work_skipped_user": "コミットしていない変更は別に保存していません ({why})。ファイルはそのままです。",
     "work_large": "変更が多すぎるため",
     "work_late": "git に時間がかかりすぎたため",
