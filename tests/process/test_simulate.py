@@ -130,7 +130,8 @@ def told(path: Path, *options: str) -> tuple[int, str]:
 
 TOOL = {"type": "tool_use", "id": "a\ud800", "name": "\x1b[2J\ud800Bash", "input": {}}
 CALL = {"type": "assistant", "timestamp": "\x1b]0;t\x07", "message": {
-    "id": "m", "model": "claude-x\x1b[31m", "usage": {"input_tokens": 190_000}, "content": [TOOL]}}  # fmt: skip
+    "id": "m", "model": "claude-x\x1b[31m", "usage": {"input_tokens": 190_000}, "content": [TOOL],
+}}  # fmt: skip
 BEFORE: dict[str, Any] = {"kind": "before_tool", "at": 1, "tool": "Bash"}
 
 
