@@ -165,6 +165,16 @@ def test_secret_stops_the_push_with_its_name(clones: Clones) -> None:
     assert (clones.a / "config.py").exists()
 
 
+def test_name_like_a_secrets_is_seen_beside_a_copy_of_the_file(clones: Clones) -> None:
+    red(clones.a, "first-chat")
+    (clones.a / ".a").mkdir()
+    for name in (".a/x", ".env"):
+        (clones.a / name).write_text("correct horse\n")
+    with pytest.raises(SafepointError, match=r"\.env: a name like \.env"):
+        run(clones.a, "push")
+    assert git(clones.remote, "for-each-ref", "refs/safepoint") == ""
+
+
 def test_secret_in_a_commit_that_was_never_pushed_stops_it_as_well(clones: Clones) -> None:
     (clones.a / "deploy.pem").write_text("x\n")
     git(clones.a, "add", "-A")

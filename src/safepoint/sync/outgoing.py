@@ -43,7 +43,10 @@ def _new_files(git: Git, sha: str, remote: str, there: dict[str, str]) -> Iterat
     wanted = "\n".join([sha, *(f"^{one}" for one in excluded)]).encode() + b"\n"
     lines = git.run(["rev-list", "--objects", "--stdin"], wanted).output.split(b"\n")
     pairs = [line.partition(b" ")[::2] for line in lines if b" " in line]
-    paths = {name.decode("ascii"): os.fsdecode(path) for name, path in pairs if path}
+    paths = {name.decode("ascii"): {os.fsdecode(path)} for name, path in pairs if path}
+    for name, path in _named(git, git.run(["rev-list", "--stdin"], wanted).output):
+        if name in paths:  # else the remote has the content
+            paths[name].add(path)
     asked = "".join([f"{name}\n" for name in paths]).encode()
     if not asked:
         return
@@ -53,7 +56,7 @@ def _new_files(git: Git, sha: str, remote: str, there: dict[str, str]) -> Iterat
     size = 0
     for name, length in blobs:
         if length > LARGE:
-            yield paths[name], b"\0"
+            yield from ((path, b"\0") for path in sorted(paths[name]))
             continue
         batch.append(name)
         size += length
@@ -64,14 +67,24 @@ def _new_files(git: Git, sha: str, remote: str, there: dict[str, str]) -> Iterat
         yield from _contents(git, batch, paths)
 
 
-def _contents(git: Git, names: list[str], paths: dict[str, str]) -> Iterator[tuple[str, bytes]]:
+def _named(git: Git, commits: bytes) -> Iterator[tuple[str, str]]:
+    """(blob, path) of what these commits add or change; `rev-list` tells one path of a blob that
+    has several."""
+    options = ["-r", "-z", "-m", "--root", "--no-renames", "--no-commit-id", "--diff-filter=d"]
+    fields = git.run(["diff-tree", *options, "--stdin"], commits).output.split(b"\0")
+    for facts, path in zip(fields[::2], fields[1::2], strict=False):
+        yield facts.split()[3].decode("ascii"), os.fsdecode(path)
+
+
+def _contents(git: Git, names: list[str], paths: dict[str, set[str]]) -> Iterator[tuple[str, bytes]]:
     asked = "".join([f"{name}\n" for name in names]).encode()
     answer = git.run(["cat-file", "--batch"], asked).output
     at = 0
     for name in names:
         end = answer.index(b"\n", at)
         size = int(answer[at:end].split()[2])
-        yield paths[name], answer[end + 1 : end + 1 + size]
+        data = answer[end + 1 : end + 1 + size]
+        yield from ((path, data) for path in sorted(paths[name]))
         at = end + 1 + size + 1
 
 
