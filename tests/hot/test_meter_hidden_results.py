@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from early_stops import of_cursor
-from hidden_results import WINDOW, Seen, drawn, play
+from hidden_results import WINDOW, drawn, play
 
 from safepoint.hot.meters.reading import level, reading
 
@@ -37,8 +36,8 @@ def test_chats_of_all_sizes_are_stopped_above_yellow_only() -> None:
 def test_large_results_fill_the_context_and_stop_the_agent() -> None:
     """From the next figure on: a turn's sum is exact enough."""
     seen = play([[6_000] * 3] * 9, SETTINGS)
-    full = [end for end in seen if end.ends_turn and end.context >= 0.85 * WINDOW]
-    assert full and {end.level for end in full} == {"red"}
+    ends = [end for end in seen if end.ends_turn and end.context >= 0.85 * WINDOW]
+    assert ends and {end.level for end in ends} == {"red"}
 
 
 def test_what_is_guessed_is_left_out_of_account_at_red() -> None:
@@ -49,42 +48,3 @@ def test_what_is_guessed_is_left_out_of_account_at_red() -> None:
     meter.update(found=0, exact=172_000, unsure=9_000)  # what they leave a figure uncertain by
     found = reading(meter, "cursor", "m", SETTINGS)
     assert (found["margin"], level(found, SETTINGS)) == (9_000, "red")
-
-
-def ends(turns: list[list[int]]) -> list[Seen]:
-    return [seen for seen in play(turns, SETTINGS) if seen.ends_turn]
-
-
-QUIET, FULL = [[100] * 5] * 3, [16_000] * 9
-
-
-def test_a_context_that_is_filled_within_one_turn_is_yellow_at_once_and_red_with_the_next() -> None:
-    filled, agreeing = ends([*QUIET, FULL, [100] * 3])[3:]
-    assert (filled.level, filled.source) == ("yellow", "unconfirmed")
-    assert filled.tokens == pytest.approx(filled.context, rel=0.05)
-    assert (agreeing.level, agreeing.source) == ("red", "turn_sum")
-
-
-def test_two_turns_agree_at_other_numbers_of_calls_only() -> None:
-    """As many unseen calls beside as many seen ones make the same figure of each turn."""
-    assert [end.level for end in ends([*QUIET, FULL, [100] * 9])[3:]] == ["yellow", "yellow"]
-
-
-def test_between_the_two_the_rejected_figure_stays_in_sight_and_grows() -> None:
-    chat = play([*QUIET, FULL, [100] * 3], SETTINGS)
-    seen = [seen for seen in chat if seen.turn == 4 and not seen.ends_turn]
-    assert {(call.level, call.source) for call in seen} == {("yellow", "unconfirmed")}
-    assert seen[-1].tokens > seen[0].tokens > 0.8 * WINDOW
-
-
-def test_a_figure_that_no_window_holds_is_not_shown_but_ends_what_was_measured() -> None:
-    meter: Any = {"exact": 30_000, "exact_source": "turn_sum", "rejected": 1, "window": WINDOW}
-    found = reading(meter, "cursor", "m", SETTINGS)
-    assert (found["tokens"], found["source"]) == (30_000, "estimate")
-
-
-def test_calls_that_no_hook_saw_do_not_agree_by_chance() -> None:
-    """Two simulated chats without a result of unknown size that a chance agreement would have stopped."""
-    for seed in (1776, 2994):
-        stop = of_cursor(seed, SETTINGS)
-        assert stop.kind == "unhooked" and not stop.is_early, stop

@@ -68,8 +68,6 @@ def begin_turn(meter: Meter, name: str) -> TurnMeter:
         "settled": 0,
         "doubt": meter.get("doubt", 0),
     }
-    if "suspected" in meter:
-        turn["suspected"] = max(0, meter["suspected"] - meter["exact"])
     return turn
 
 

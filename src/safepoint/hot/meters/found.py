@@ -52,12 +52,6 @@ def learn(meter: Meter, missed: float, variance: float) -> float:
     return missed - share
 
 
-def beyond(turn: TurnMeter, first: float) -> float:
-    """How much larger the turn's end is (tokens) where results beyond ``MOST``, not a context of ``first``
-    tokens at its start, explain the sum."""
-    return (first - turn["start"]) * (turn["calls"] * turn["found"] / turn["found_sum"] - 1.0)
-
-
 def _sigmas(meter: Meter, tokens: int) -> tuple[float, float, float]:
     """The mean; its variance; and that of the mean of ``tokens`` guessed ones around it."""
     mean = meter.get("found_ratio", 1.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .cursor import estimated_growth, expected
-from .turn_sum import MAX_RATIO, MIN_RATIO, RATIO_SIGMA, is_agreed
+from .turn_sum import MAX_RATIO, MIN_RATIO, RATIO_SIGMA
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ def observe(meter: Meter, before: Meter) -> None:
         return
     if "exact" not in before or before.get("lost", 0) or estimated < OBSERVED_TOKENS:
         return
-    if meter.get("doubt", 0) or before.get("doubt", 0) or before.get("rejected", 0):
-        return  # it may be the figure that was off
+    if meter.get("doubt", 0) or before.get("doubt", 0):  # it may be the figure that was off
+        return
     error = min(1.0, abs(meter["exact"] - before["exact"] - estimated) / estimated)
     known = meter.get("error", error)
     meter["error"] = round(error if error > known else known + (error - known) * 0.3, 3)
@@ -53,8 +53,6 @@ def carry(meter: Meter, before: Meter) -> None:
     """
     if _is_open(meter) or "exact" not in before:
         return
-    if "turn" in before and is_agreed(before, before["turn"], meter["exact"]):
-        return  # two turns explain it
     risen = max(0, meter["exact"] - expected(before))
     meter["risen"] = before.get("risen", 0) * 3 // 4 + risen // 2
 

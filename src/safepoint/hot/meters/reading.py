@@ -150,8 +150,8 @@ def _cursor(meter: Meter) -> Reading:
 
     result["estimated"] = cursor.estimated_growth(meter)
     if "exact" in meter:
-        result["measured"] = measured = max(meter["exact"], meter.get("suspected", 0))
-        result["tokens"] = tokens = measured + result["estimated"]
+        result["measured"] = meter["exact"]
+        result["tokens"] = tokens = meter["exact"] + result["estimated"]
         result["source"] = _cursor_source(meter, result["estimated"], tokens)
     else:
         result["estimated"] += cursor.START_TOKENS
@@ -162,9 +162,9 @@ def _cursor(meter: Meter) -> Reading:
 
 def _cursor_source(meter: Meter, estimated: int, tokens: int) -> TokenSource:
     """A figure whose larger part was measured bears the name of the measurement, if that is not in doubt."""
-    if meter.get("doubt", 0) or "suspected" in meter:
+    if meter.get("doubt", 0):
         return "unconfirmed"  # names no source of `deny_on`
-    if meter.get("lost", 0) or meter.get("rejected", 0) or estimated > tokens * MAX_ESTIMATED_SHARE:
+    if meter.get("lost", 0) or estimated > tokens * MAX_ESTIMATED_SHARE:
         return "estimate"
     return meter.get("exact_source", "turn_sum")
 

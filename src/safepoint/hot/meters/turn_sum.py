@@ -15,8 +15,7 @@ much of it each could account for: the usual least-squares correction, which mee
 
 The number of calls is known from below only: todo lists, searches of the web and by meaning reach no hook.  A
 sum far above what was expected can mean a fuller context or more calls, and a single turn cannot tell which.
-Such a figure is taken, but in ``doubt`` until the turns behind it bear it out: it stops nobody.  One too far
-above is only ``suspected``: shown, and taken as soon as another turn's sum agrees with it.
+Such a figure is taken, but in ``doubt`` until the turns behind it bear it out: it stops nobody.
 """
 
 from __future__ import annotations
@@ -44,9 +43,6 @@ UNSEEN_CALLS = 30  # that many more in one turn are possible
 LARGE_RISE = 0.25  # of the expected context
 DOUBT = 4  # ends after four turns without a surplus,
 OTHER_COUNT = 2  # or two: by chance alone unseen calls do not fit one figure at two numbers of seen ones
-GUESSES = (2, 4)  # of the unknowns: what payloads that were lost held, and results of unknown size
-DOUBTED_RATIO = 2.0  # times the guess: results that were this much larger are doubted
-AGREED = 0.05  # of the context: what two turns' figures may differ by
 
 
 def settle(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int) -> None:
@@ -61,9 +57,8 @@ def settle(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int) -> No
     end += hidden * calls + extra * (calls - 1)
     if not _is_credible(meter, turn, first, end):
         meter["rejected"] = meter.get("rejected", 0) + 1
-        _suspect(meter, turn, first, end)
         return
-    doubt = 0 if is_agreed(meter, turn, end) else _doubt(meter, turn, input_sum, output_sum, calls)
+    doubt = _doubt(meter, turn, input_sum, output_sum, calls)
     meter["ratio"], meter["extra"] = round(ratio, 4), round(extra)
     meter["recounts"] = meter.get("recounts", 0) + 1 if calls != turn["calls"] else 0
     if output_sum > 0 and doubt < DOUBT:  # else it may be that of more calls
@@ -86,40 +81,11 @@ def fix(meter: Meter, tokens: int, source: TokenSource) -> None:
     meter["exact"], meter["exact_source"] = tokens, source
     meter["growth"] = meter["found"] = meter["calls"] = meter["lost"] = 0
     meter.pop("rejected", None)
-    meter.pop("suspected", None)
     meter.pop("doubt", None)
     meter.pop("risen", None)
     meter.pop("unsure", None)
     if source != "host":
         meter.pop("compacted", None)
-
-
-def is_agreed(meter: Meter, turn: TurnMeter, end: float) -> bool:
-    """Whether an earlier turn's figure, which was not taken, led to this one as well.
-
-    Calls that no hook saw may raise both: alike where as many were seen, or where no result could have.
-    """
-    is_other = "suspected" in turn and turn["calls"] != meter.get("doubted_calls")
-    if not is_other or "suspected" not in meter or not meter.get("found", 0):
-        return False
-    from .cursor import estimated_growth
-
-    return abs(meter["suspected"] + estimated_growth(meter) - end) <= AGREED * end
-
-
-def _suspect(meter: Meter, turn: TurnMeter, first: float, end: float) -> None:
-    """Keep what the context would be by a sum that is not believed, if it could be one at all."""
-    meter.pop("suspected", None)
-    if _is_possible(meter, first, end):
-        from .cursor import estimated_growth
-
-        if turn.get("found_sum", 0):
-            from . import found
-
-            more = end + found.beyond(turn, first)
-            end = more if _is_possible(meter, first, more) else end
-        meter["suspected"] = round(end) - estimated_growth(meter)  # as `exact`: before what has grown since
-        meter["doubted_calls"] = turn["calls"]
 
 
 # --- the equation ----------------------------------------------------------------------------------------
@@ -143,7 +109,7 @@ def _equation(
     scale, hidden = _written(meter, turn, output_sum, calls)
     gaps = calls * (calls - 1) / 2
     terms: list[Term] = [
-        (calls, turn["start"], max(turn["sigma"], turn.get("suspected", 0)), 0.0, MAX_TOKENS),
+        (calls, turn["start"], turn["sigma"], 0.0, MAX_TOKENS),
         (turn["got_sum"] * stretch, meter.get("ratio", 1.0), RATIO_SIGMA, MIN_RATIO, MAX_RATIO),
         (turn["lost_sum"] * stretch, LOSS_TOKENS, LOSS_SIGMA, 0.0, MAX_LOSS),
         (gaps, meter.get("extra", 0), EXTRA_SIGMA, MIN_EXTRA, MAX_EXTRA),
@@ -186,17 +152,14 @@ def _likely_calls(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int
 def _doubt(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int, calls: int) -> int:
     """How much is lacking until this turn's figure is borne out. None is too low: only a rise is doubted."""
     surplus, terms = _equation(meter, turn, input_sum, output_sum, calls)
-    # Results of unknown size explain any surplus: here they may be little larger than guessed.
-    known = [(*term[:2], min(*term[1:3], DOUBTED_RATIO), *term[3:]) for term in terms[4:]]
-    known.append((*terms[0][:2], turn["sigma"], *terms[0][3:]))
-    excess = surplus * abs(surplus) / _variance([*terms[1:4], *known])
+    # Results of unknown size explain any surplus: here they may be as large again as they were so far.
+    known = [(factor, value, min(sigma, value), low, high) for factor, value, sigma, low, high in terms[4:]]
+    excess = surplus * abs(surplus) / _variance([*terms[:4], *known])
     if excess > SURPRISE and _is_explained(meter, turn, input_sum, output_sum, calls):
         return DOUBT
     if calls != turn["calls"] or not -SURPRISE <= excess <= 1.0:
         return turn.get("doubt", 0)
-    # Results of unknown size fit a figure at any number of calls.
-    is_weak = calls == meter.get("doubted_calls") or turn.get("found_sum", 0)
-    return max(0, turn.get("doubt", 0) - (1 if is_weak else OTHER_COUNT))
+    return max(0, turn.get("doubt", 0) - (1 if calls == meter.get("doubted_calls") else OTHER_COUNT))
 
 
 def _is_explained(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int, calls: int) -> bool:
@@ -219,11 +182,12 @@ def _solve(
 ) -> tuple[float, float, float, float, float]:
     """``(first call's context, ratio, loss, extra, found ratio)`` that meet the sum."""
     surplus, terms = _equation(meter, turn, input_sum, output_sum, calls)
-    if surplus * surplus > SURPRISE * _variance(terms):  # one that large says that what was guessed was wrong
-        terms = [(*term[:2], term[2] if n in GUESSES else 0.0, *term[3:]) for n, term in enumerate(terms)]
-    variance = _variance(terms) or 1.0
+    variance = _variance(terms)
+    is_surprise = surplus * surplus > SURPRISE * variance  # nothing can be learned of one that large
+    is_guessed = turn["lost_sum"] or turn.get("found_sum", 0)  # then the guess was what was wrong
+    shared = 0.0 if is_surprise and not is_guessed else surplus
     values = [
-        _bounded(value + surplus * factor * sigma * sigma / variance, low, high)
+        _bounded(value + shared * factor * sigma * sigma / variance, low, high)
         for factor, value, sigma, low, high in terms
     ]
     # What the bounds kept from the others is the context's.
@@ -234,15 +198,11 @@ def _solve(
 
 def _is_credible(meter: Meter, turn: TurnMeter, first: float, end: float) -> bool:
     """A second surprise in a row is believed: then it was the old figure that was wrong."""
-    if not _is_possible(meter, first, end):
+    if first <= 0 or end > min(MAX_TOKENS, meter.get("window", MAX_TOKENS) * 1.05):
         return False
     if "exact" not in meter or meter.get("rejected", 0):
         return True
     return end <= max(JUMP_FACTOR * turn["start"], turn["start"] + JUMP_TOKENS)
-
-
-def _is_possible(meter: Meter, first: float, end: float) -> bool:
-    return first > 0 and end <= min(MAX_TOKENS, meter.get("window", MAX_TOKENS) * 1.05)
 
 
 def _bounded(value: float, low: float, high: float) -> float:

@@ -81,7 +81,6 @@ class TurnMeter(TypedDict, total=False):
     prompt: int
     doubt: int  # `doubt` of the meter when it began
     settled: int  # the input sum that was accounted for; it comes twice
-    suspected: int  # tokens that the meter's `suspected` context was above the one taken when it began
     mixed: bool  # the context was compacted in the middle of it
 
 
@@ -121,6 +120,5 @@ class Meter(TypedDict, total=False):
     risen: int  # tokens of `exact` that may be calls which no hook saw
     recounts: int  # solutions in a row that took the counted calls for too few, or too many
     rejected: int  # solutions in a row that were not believed
-    suspected: int  # what `exact` would be by the last of them
     stated: int  # the last figure of the host's status line that was taken
     error: float  # of the estimated growth, as the figures after it have shown
