@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from safepoint.hot.flock import Lock
 from safepoint.hot.stores.paths import Paths
 from safepoint.run import journal, report
 from safepoint.run.journal import Journal, event
@@ -83,7 +84,9 @@ def test_journal_keeps_no_secret_and_is_private(log: Journal) -> None:
 def test_run_is_listed_with_its_state(log: Journal) -> None:
     begin(log)
     log.add(event(log.key, "session_started", number=1, session_id="s1", handoff="h0"))
-    (going,) = journal.listed(log.paths)
+    begun = json.loads(Path(log.paths.run_journal(log.key)).read_text().splitlines()[0])
+    with Lock(log.paths.run_lock(begun["campaign_slug"]), 0.5):  # as the run holds it while it lives
+        (going,) = journal.listed(log.paths)
     assert (going["state"], going["sessions"]) == ("running", 1)
     assert (going["session_id"], going["given"]) == ("s1", "h0")
     log.add(event(log.key, "run_ended", outcome="limit", why="2 sessions", handoff="s1"))

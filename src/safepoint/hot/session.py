@@ -88,7 +88,7 @@ def is_sound(record: Record) -> bool:
         return value is None or _fits(value, _OFFER)
     if kind == WAITING:
         return all(len(part) == 2 and type(part[0]) is type(part[1]) is str for part in value)
-    return kind != GIT or isinstance(record["git"], dict)
+    return kind != GIT or isinstance(record.get("git", {}), dict)
 
 
 def _fits(value: dict[str, Any], shape: dict[str, Any]) -> bool:
