@@ -128,7 +128,7 @@ def test_missing_checkpoint_is_refused(paths: Paths) -> None:
 @settings(max_examples=40, deadline=None)
 @given(st.sampled_from(sorted(checkpoint())), st.integers() | st.text(max_size=5) | st.none())
 def test_changed_field_is_found(tmp_path_factory: pytest.TempPathFactory, field: str, value: Any) -> None:
-    paths = Paths(str(tmp_path_factory.getbasetemp()))
+    paths = Paths(str(tmp_path_factory.mktemp("changed")))
     SessionStore(paths, "s-1", "s-1", "", "cursor").prepare()
     written: Any = checkpoint()
     written["sha256"] = checkpoints.digest(written)

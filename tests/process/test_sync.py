@@ -428,7 +428,7 @@ def test_outside_of_a_repository_it_says_so(tmp_path: Path, clones: Clones) -> N
     shutil.copytree(clones.b / ".cursor", tmp_path / "plain/.cursor")
     with pytest.raises(SafepointError, match="in no git repository"):
         run(tmp_path / "plain", "push")
-    with pytest.raises(SafepointError, match="is not installed in|in no git repository"):
+    with pytest.raises(SafepointError, match="is not installed in"):
         run(clones.remote, "fetch")
 
 
