@@ -30,9 +30,9 @@ def prune(project: str, limits: Housekeeping, dry_run: bool) -> dict[str, Any]:
     paths, now = Paths(project), time.time()
     plan = retention.plan(paths, limits, now)
     assert plan is not None  # no limit of time was given
-    oldest = time.strftime("%Y-%m-%d", time.gmtime(now - limits["keep_days"] * retention.DAY_S))
+    oldest = pruning.oldest_day(limits, now)
     expired = [day for day in pruning.days(paths) if day < oldest]
-    today = time.strftime("%Y-%m-%d", time.gmtime(now))
+    today = pruning.day_of(now)
     works = local_refs.old(project, limits, now)
     if not dry_run:
         local_refs.put_away(project, works, now)

@@ -42,5 +42,4 @@ def of_project(project: Project) -> list[Ref]:
 def delete(project: Project, found: Sequence[Ref]) -> None:
     """Delete these, unless one names another object by now: then none goes. Raises SafepointError."""
     if found:
-        lines = [f"delete {one.name} {one.sha}\n" for one in found]
-        Git(str(project.root)).run(["update-ref", "--stdin"], "".join(lines).encode())
+        Git(str(project.root)).update_refs([f"delete {one.name} {one.sha}" for one in found])

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from .errors import SafepointError
-from .hot.git_files import is_in_bare
+from .hot.gitfacts import call
 from .shipped import HOOKS, source_root
+
+GIT_S = 10.0
 
 
 class Project(NamedTuple):
@@ -88,22 +89,11 @@ def shown(project: Project, paths: Iterable[str]) -> list[str]:
 
 def _git(root: Path, *arguments: str, typed: str = "") -> str | None:
     """What git answers, None when it fails or is not there."""
-    if is_in_bare(str(root)):
-        return None
-    scrubbed = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
-        answer = subprocess.run(
-            ["git", *arguments],
-            cwd=root,
-            env=scrubbed,
-            input=typed,
-            capture_output=True,
-            text=True,
-            timeout=10,
-        )
-    except (OSError, subprocess.TimeoutExpired):
+        status, output, _ = call(str(root), list(arguments), GIT_S, data=os.fsencode(typed))
+    except OSError:
         return None
-    return answer.stdout if answer.returncode == 0 else None
+    return os.fsdecode(output) if status == 0 else None
 
 
 def check_links(project: Project, path: str, cursor_reads: bool) -> None:

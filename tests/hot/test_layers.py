@@ -40,8 +40,8 @@ LAYERS = {
     "policies": Layer(("policies.", "records", "todo_calls"), ("words",), True),
     "session": Layer(("session",), ("words", "meters", "policies"), True),
     "system": Layer(
-        ("campaign_refs", "child", "files", "durable", "finder", "flock", "slugs", "git_files", "gitfacts",
-         "detached", "opener", "switches", "work_commit"),
+        ("campaign_refs", "child", "deadline", "detached", "durable", "files", "finder", "flock", "git_files",
+         "gitfacts", "opener", "slugs", "switches", "work_commit"),
         ("words", "wire", "digest"), False,
     ),
     "stores": Layer(("stores.",), ("words", "wire", "digest", "system", "session"), False),

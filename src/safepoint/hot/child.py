@@ -20,9 +20,9 @@ class Child:
 
     __slots__ = ("data", "err", "given", "out", "pid")
 
-    def __init__(self, command: list[str], environment: dict[str, str], stdin: str, data: bytes) -> None:
-        """`stdin` is a file's path; `data`, where there is any, is what it reads instead. Raises OSError."""
-        self.data, self.given = data, -1
+    def __init__(self, command: list[str], environment: dict[str, str], data: bytes = b"") -> None:
+        """`data` is what it reads. Raises OSError."""
+        self.data, self.given = memoryview(data), -1  # cut without a copy
         self.out, out = os.pipe()
         self.err, err = os.pipe()
         ends = [out, err]
@@ -32,7 +32,7 @@ class Child:
                 ends.append(given)
                 actions: list[tuple[int, ...]] = [(os.POSIX_SPAWN_DUP2, given, 0)]
             else:
-                actions = [(os.POSIX_SPAWN_OPEN, 0, stdin, os.O_RDONLY, 0)]  # type: ignore[list-item]
+                actions = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)]  # type: ignore[list-item]
             actions += [(os.POSIX_SPAWN_DUP2, out, 1), (os.POSIX_SPAWN_DUP2, err, 2)]
             # 13: a broken pipe ends a program, unless Python has told it otherwise
             self.pid = os.posix_spawnp(
@@ -104,7 +104,7 @@ class Child:
         except BlockingIOError:
             return
         except OSError:
-            self.data = b""
+            self.data = self.data[:0]
         if not self.data:
             os.close(self.given)
             self.given = -1
@@ -121,13 +121,12 @@ def run(
     deadline_s: float,
     *,
     max_bytes: int,
-    stdin: str = os.devnull,
     data: bytes = b"",
 ) -> Result:
     """Start it and wait for it. Raises OSError where it cannot be started."""
     if not hasattr(os, "posix_spawnp"):
-        return _run_elsewhere(command, environment, deadline_s, stdin, data)
-    return Child(command, environment, stdin, data).finish(deadline_s, max_bytes)
+        return _run_elsewhere(command, environment, deadline_s, data)
+    return Child(command, environment, data).finish(deadline_s, max_bytes)
 
 
 def _wait(pid: int, until: float) -> Optional[int]:
@@ -154,15 +153,12 @@ def _end(pid: int) -> None:
 
 
 def _run_elsewhere(
-    command: list[str], environment: dict[str, str], deadline_s: float, stdin: str, data: bytes
+    command: list[str], environment: dict[str, str], deadline_s: float, data: bytes
 ) -> Result:
     """Where there is no posix_spawn (Windows)."""
     import subprocess
 
     try:
-        if not data:
-            with open(stdin, "rb") as given:
-                data = given.read()
         done = subprocess.run(
             command, env=environment, input=data, capture_output=True, timeout=deadline_s, check=False
         )

@@ -8,6 +8,7 @@ from .redact import capture
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Optional
 
 
@@ -58,24 +59,26 @@ def default_branch(project: str) -> Optional[str]:
 
 def root(project: str) -> str:
     """The top of the work tree around `project`; "" outside one."""
-    folder = project
-    while folder:
-        if os.path.exists(folder + "/.git"):
-            return folder
-        above = os.path.dirname(folder)
-        folder = above if above != folder else ""
-    return ""
+    return next((folder for folder in _upwards(project) if os.path.exists(folder + "/.git")), "")
 
 
 def is_in_bare(project: str) -> bool:
     """Whether git would go by a repository that has no `.git`. A clone can carry one among its files, with
     settings that name programs; so git is not asked there."""
-    folder, last = project, ""
-    while folder != last and not os.path.exists(folder + "/.git"):
+    for folder in _upwards(project):
+        if os.path.exists(folder + "/.git"):
+            return False
         if os.path.exists(folder + "/HEAD") and os.path.exists(folder + "/objects"):
             return True
-        folder, last = os.path.dirname(folder), folder
     return False
+
+
+def _upwards(folder: str) -> Iterator[str]:
+    """It, and the folders that it is in."""
+    while folder:
+        yield folder
+        above = os.path.dirname(folder)
+        folder = above if above != folder else ""
 
 
 def index_path(top: str) -> str:

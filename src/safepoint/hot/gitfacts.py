@@ -98,12 +98,12 @@ def call(
     deadline_s: float,
     *,
     variables: Optional[dict[str, str]] = None,
-    stdin: str = os.devnull,
+    data: bytes = b"",
     max_bytes: int = MAX_OUTPUT_BYTES,
 ) -> tuple[Optional[int], bytes, bytes]:
     """(exit status, None where it took too long; stdout up to `max_bytes`; stderr).
 
-    `variables` are added to an environment without GIT_*; `stdin` is the path of a file. Raises OSError where
+    `variables` are added to an environment without GIT_*; `data` is what git reads. Raises OSError where
     git cannot be started.
     """
     if is_in_bare(project):
@@ -112,7 +112,7 @@ def call(
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     environment["LC_ALL"] = "C"
     environment.update(variables or {})
-    return child.run(command, environment, deadline_s, stdin=stdin, max_bytes=max_bytes)
+    return child.run(command, environment, deadline_s, data=data, max_bytes=max_bytes)
 
 
 def _why(errors: bytes) -> str:

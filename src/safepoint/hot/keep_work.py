@@ -10,6 +10,7 @@ import time
 
 from . import work_commit
 from .campaign_refs import local
+from .deadline import left_s
 from .redact import capture
 from .session import GIT
 
@@ -25,8 +26,6 @@ SHOWN = 8  # names that are told
 
 def keep(hook: Hook, until: float) -> None:
     """Have `refs/safepoint/local/SESSION` name the work, where there is any; `until` is monotonic."""
-    from .sync_start import left_s
-
     git = hook.store.state["git"]
     if "unavailable" in git or not git.get("changed_total"):
         return

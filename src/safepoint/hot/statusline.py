@@ -84,7 +84,7 @@ def _started(command: str, data: bytes) -> Optional[Theirs]:
     words, environment = ["sh", "-c", command], {**os.environ, INSIDE: "1"}
     if not hasattr(os, "posix_spawnp"):
         return lambda: child.run(words, environment, LIMIT_S, max_bytes=MAX_BYTES, data=data)
-    running = child.Child(words, environment, os.devnull, data)
+    running = child.Child(words, environment, data)
     return lambda: running.finish(LIMIT_S, MAX_BYTES, patient=False)
 
 

@@ -9,6 +9,7 @@ import os
 import time
 
 from . import campaign_refs as refs
+from .deadline import left_s
 from .quoting import safe
 from .slugs import slugify
 from .stores import bundles
@@ -38,14 +39,6 @@ def look(hook: Hook) -> list[str]:
         return [hook.say("sync_trouble_user", remote=remote, why=str(error).split("\n")[0][:200])]
 
 
-def left_s() -> float:
-    """Seconds until this process gives up; far away where no timer runs."""
-    import _signal  # type: ignore[import-not-found]
-
-    timer: float = _signal.getitimer(_signal.ITIMER_REAL)[0] if hasattr(_signal, "getitimer") else 0.0
-    return timer or 60.0
-
-
 def _look(hook: Hook, remote: str, until: float) -> list[str]:
     project = hook.event.project
     if not refs.has_remote(project, remote):
@@ -60,7 +53,7 @@ def _look(hook: Hook, remote: str, until: float) -> list[str]:
     from .stores.folders import prepare
 
     prepare(hook.paths)
-    content = bundles.read(project, sha, hook.paths.session, _left(until))
+    content = bundles.read(project, sha, _left(until))
     taken = bundle_take.take(hook.paths, content, hook.settings, hook.event.now)
     point(project, refs.of(refs.TAKEN, remote, name), sha, READ_S)
     return _lines(hook, content, remote) if taken.pending else []

@@ -67,7 +67,10 @@ def make(project: str, folder: str, message: str, deadline_s: float, limits: Lim
     top = root(project)
     if not top:
         raise WorkCommitError("failed", "not in the work tree of a repository")
-    copy = _copy_of_index(top, folder, limits)
+    size = _size(os.fsencode(index_path(top)))
+    if size > limits.index_bytes:
+        raise WorkCommitError("large", f"the index has {size:,} bytes")
+    copy = copy_of_index(top, folder)
     try:
         return _Maker(top, copy, time.monotonic() + deadline_s, limits).commit(message)
     finally:
@@ -75,8 +78,8 @@ def make(project: str, folder: str, message: str, deadline_s: float, limits: Lim
         discard(copy + ".lock")
 
 
-def _copy_of_index(top: str, folder: str, limits: Limits) -> str:
-    """A copy with the index's own time: by that git tells which files it must look at again."""
+def copy_of_index(top: str, folder: str) -> str:
+    """The path of a copy in `folder`, with its own time: git looks again only at files that are not older."""
     path = index_path(top)
     try:
         info = os.stat(path)
@@ -84,8 +87,6 @@ def _copy_of_index(top: str, folder: str, limits: Limits) -> str:
         copy = write_temp(f"{folder}/index", b"", 0o600, False)
         discard(copy)  # git begins an index that is not there, and takes an empty file for a damaged one
         return copy
-    if info.st_size > limits.index_bytes:
-        raise WorkCommitError("large", f"the index has {info.st_size:,} bytes")
     copy = write_temp(f"{folder}/index", read_bytes(path), 0o600, False)
     os.utime(copy, ns=(info.st_mtime_ns, info.st_mtime_ns))
     return copy
@@ -145,21 +146,19 @@ class _Maker:
         waiting = [names] if names else []
         while waiting:
             part = waiting.pop()
-            listing = write_temp(f"{self.index}.names", b"\0".join(part) + b"\0", 0o600, False)
+            listing = b"\0".join(part) + b"\0"
             try:
-                self.git(command, stdin=listing)
+                self.git(command, data=listing)
             except WorkCommitError as error:
                 if error.why != "failed":
                     raise
                 if part is names:  # not all of them, as with a disk that is full
-                    self.git(["hash-object", "-w", "--no-filters", "--stdin"], stdin=listing)
+                    self.git(["hash-object", "-w", "--no-filters", "--stdin"], data=listing)
                 middle = len(part) // 2
                 if middle:
                     waiting += [part[middle:], part[:middle]]
                 else:
                     failed += part
-            finally:
-                discard(listing)
         return failed
 
     def _choose(self, names: list[bytes]) -> tuple[list[bytes], list[bytes]]:
@@ -178,7 +177,7 @@ class _Maker:
         return taken, left_out
 
     def git(
-        self, arguments: list[str], may_fail: bool = False, stdin: str = os.devnull, max_bytes: int = 4096
+        self, arguments: list[str], may_fail: bool = False, data: bytes = b"", max_bytes: int = 4096
     ) -> bytes:
         """Its stdout; raises WorkCommitError where it fails, unless that `may_fail`, or is late."""
         left = self.until - time.monotonic()
@@ -187,7 +186,7 @@ class _Maker:
         variables = {**AUTHOR, "GIT_INDEX_FILE": self.index}
         try:
             status, output, errors = call(
-                self.top, [*QUIET, *arguments], left, variables=variables, stdin=stdin, max_bytes=max_bytes
+                self.top, [*QUIET, *arguments], left, variables=variables, data=data, max_bytes=max_bytes
             )
         except FileNotFoundError:
             raise WorkCommitError("no git") from None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -46,17 +44,12 @@ class Git:
         added = {**AUTHOR, "GIT_LFS_SKIP_SMUDGE": "1", **(variables or {})}
         if self.index:
             added["GIT_INDEX_FILE"] = self.index
-        with tempfile.NamedTemporaryFile(prefix="safepoint-") as file:
-            if given:
-                file.write(given)
-                file.flush()
-            try:
-                status, output, errors = call(
-                    self.top, [*QUIET, *arguments], deadline_s, variables=added,
-                    stdin=file.name if given else os.devnull, max_bytes=MAX_BYTES,
-                )  # fmt: skip
-            except OSError as error:
-                raise SafepointError(f"git cannot be started: {error.strerror}") from error
+        try:
+            status, output, errors = call(
+                self.top, [*QUIET, *arguments], deadline_s, variables=added, data=given, max_bytes=MAX_BYTES
+            )
+        except OSError as error:
+            raise SafepointError(f"git cannot be started: {error.strerror}") from error
         if status is None:
             raise SafepointError(f"git {arguments[0]} did not end within {deadline_s:.0f} s")
         return Done(status, output, capture(errors.decode("utf-8", "replace").strip(), 2000))
@@ -69,6 +62,11 @@ class Git:
         if done.status:
             raise SafepointError(f"git {arguments[0]} failed: {done.errors or done.status}")
         return done
+
+    def update_refs(self, lines: Sequence[str]) -> None:
+        """All of these changes of refs (`delete NAME SHA`, ...), or none of them."""
+        if lines:
+            self.run(["update-ref", "--stdin"], "".join(f"{line}\n" for line in lines).encode())
 
     def commit_of(self, name: str) -> str:
         """The commit's id; "" where there is none of that name."""

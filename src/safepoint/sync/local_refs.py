@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from typing import NamedTuple
 
 from ..errors import SafepointError
 from ..hot import campaign_refs as refs
 from ..hot.git_files import root
 from ..hot.shapes import Housekeeping
-from ..hot.stores import pending
+from ..hot.stores import pending, pruning, retention
 from ..hot.stores.paths import Paths
 from .git import Git
 
 LOCAL, PRUNED = f"{refs.ROOT}{refs.LOCAL}/", f"{refs.ROOT}{refs.PRUNED}/"
-DAY_S = 86_400
 
 
 class Kept(NamedTuple):
@@ -57,30 +55,27 @@ def find(project: str, wanted: str) -> Kept:
 def old(project: str, limits: Housekeeping, now: float) -> list[Kept]:
     """Those that are older than sessions are kept, but for sessions whose handoff still waits."""
     waiting = {refs.local(item.key)[len(LOCAL) :] for item in pending.listed(Paths(project))}
-    oldest = now - limits["max_age_days"] * DAY_S
+    oldest = now - limits["max_age_days"] * retention.DAY_S
     return [one for one in listed(project) if one.at_unix < oldest and one.name not in waiting]
 
 
 def put_away(project: str, kept: list[Kept], now: float) -> None:
     """Move their refs to today's, from where `bring_back` has them."""
-    day = time.strftime("%Y-%m-%d", time.gmtime(now))
-    away = f"{PRUNED}{day}/"
+    away = f"{PRUNED}{pruning.day_of(now)}/"
     lines = [
-        f"update {away}{one.name} {one.commit}\ndelete {LOCAL}{one.name} {one.commit}\n" for one in kept
+        f"update {away}{one.name} {one.commit}\ndelete {LOCAL}{one.name} {one.commit}" for one in kept
     ]
     if lines:
-        Git(project).run(["update-ref", "--stdin"], "".join(lines).encode())
+        Git(project).update_refs(lines)
 
 
 def expire(project: str, limits: Housekeeping, now: float) -> list[str]:
     """Delete what was put away longer ago than pruned files are kept; the refs."""
     if not root(project):
         return []
-    oldest = time.strftime("%Y-%m-%d", time.gmtime(now - limits["keep_days"] * DAY_S))
+    oldest = pruning.oldest_day(limits, now)
     gone = [name for name in refs.known(project, PRUNED, 10.0) if name[:10] < oldest]
-    if gone:
-        lines = "".join([f"delete {PRUNED}{name}\n" for name in gone])
-        Git(project).run(["update-ref", "--stdin"], lines.encode())
+    Git(project).update_refs([f"delete {PRUNED}{name}" for name in gone])
     return [f"{PRUNED}{name}" for name in gone]
 
 
@@ -96,7 +91,6 @@ def bring_back(project: str, day: str) -> list[str]:
     here = refs.known(project, LOCAL, 10.0)
     away = {name[11:]: sha for name, sha in refs.known(project, PRUNED, 10.0).items() if name[:10] == day}
     back = [name for name in away if name not in here]
-    lines = [f"create {LOCAL}{name} {away[name]}\ndelete {PRUNED}{day}/{name}\n" for name in back]
-    if lines:
-        Git(project).run(["update-ref", "--stdin"], "".join(lines).encode())
+    lines = [f"create {LOCAL}{name} {away[name]}\ndelete {PRUNED}{day}/{name}" for name in back]
+    Git(project).update_refs(lines)
     return [f"{LOCAL}{name}" for name in back]

@@ -81,7 +81,7 @@ class Remote(NamedTuple):
 
     def read(self, sha: str) -> Content:
         """The bundle of a commit that was fetched. Raises BundleError."""
-        return read(self.project, sha, state_folders(self.project).session, LOCAL_S)
+        return read(self.project, sha, LOCAL_S)
 
     def _failure(self, error: refs.RemoteError) -> SafepointError:
         return SafepointError(
@@ -137,9 +137,7 @@ def listing(remote: Remote) -> list[Listed]:
 
 def _forget(remote: Remote, names: list[str]) -> None:
     """What the remote has no more, this clone need not keep."""
-    lines = [f"delete {refs.of(refs.FETCHED, remote.name, name)}\n" for name in names]
-    if lines:
-        Git(remote.project).run(["update-ref", "--stdin"], "".join(lines).encode())
+    Git(remote.project).update_refs([f"delete {refs.of(refs.FETCHED, remote.name, name)}" for name in names])
 
 
 def who(content: Content) -> str:

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import SafepointError
-from ..hot.files import read_bytes
-from ..hot.git_files import index_path
+from ..hot.work_commit import copy_of_index
 from .git import Git
 from .lying import Lying
 
@@ -74,13 +73,7 @@ def _some(names: list[str]) -> str:
 def _copied_index(git: Git) -> Iterator[Git]:
     """Git with a copy of the user's index, which knows the files of the tree as they are."""
     with tempfile.TemporaryDirectory(prefix="safepoint-index-") as folder:
-        copy = os.path.join(folder, "index")
-        source = index_path(git.top)
-        if os.path.exists(source):
-            Path(copy).write_bytes(read_bytes(source))
-            info = os.stat(source)
-            os.utime(copy, ns=(info.st_mtime_ns, info.st_mtime_ns))
-        yield Git(git.top, copy)
+        yield Git(git.top, copy_of_index(git.top, folder))
 
 
 def _take_in_untracked(git: Git, copy: Git, head: str, target: str) -> None:

@@ -6,7 +6,6 @@ What lay in its place is moved to today's folder of pruned files, and `safepoint
 from __future__ import annotations
 
 import os
-import time
 
 from ..files import read_bytes, write_atomic
 from ..redact import capture
@@ -102,11 +101,10 @@ def _put(paths: Paths, taken: Taken, path: str, data: bytes, now: float) -> None
 
 
 def _set_aside(paths: Paths, path: str, now: float) -> None:
-    from .pruning import FOLDER
+    from .pruning import FOLDER, day_of, have_folder
 
-    day = time.strftime("%Y-%m-%d", time.gmtime(now))
-    target = f"{paths.project}/{ROOT}/{FOLDER}/{day}/{paths.relative(path)[len(ROOT) + 1 :]}"
-    make_private_dir(os.path.dirname(target))
+    target = f"{paths.project}/{ROOT}/{FOLDER}/{day_of(now)}/{paths.relative(path)[len(ROOT) + 1 :]}"
+    have_folder(os.path.dirname(target), set())
     stem, ending = os.path.splitext(target)
     number = 2
     while os.path.lexists(target):

@@ -10,10 +10,8 @@ right shape. Where they are written follows from the checked slug and session id
 
 from __future__ import annotations
 
-import os
-
 from .. import wire
-from ..files import discard, safe_name, write_temp
+from ..files import safe_name
 from ..gitfacts import call
 from ..slugs import slugify
 from . import bundle_check
@@ -55,9 +53,9 @@ class Content:
         return {name[len(ARTIFACTS) :]: self.files[name] for name in named}
 
 
-def read(project: str, sha: str, folder: str, deadline_s: float) -> Content:
-    """The bundle that commit `sha` is. `folder` takes a file for a moment. Raises BundleError."""
-    files = _files(project, sha, folder, deadline_s)
+def read(project: str, sha: str, deadline_s: float) -> Content:
+    """The bundle that commit `sha` is. Raises BundleError."""
+    files = _files(project, sha, deadline_s)
     meta: Any = _json(files, META)
     _check(meta, bundle_check.BUNDLE, META)
     if meta["kind"] != KIND or meta["schema_version"] != 1:
@@ -102,7 +100,7 @@ def _json(files: dict[str, bytes], name: str) -> Any:
         raise BundleError(f"{name}: no JSON: {error}") from None
 
 
-def _files(project: str, sha: str, folder: str, deadline_s: float) -> dict[str, bytes]:
+def _files(project: str, sha: str, deadline_s: float) -> dict[str, bytes]:
     """Names and contents of the commit's tree. Sizes and modes are looked at before any content is."""
     arguments = ["ls-tree", "--full-tree", "-r", "-t", "-l", "-z", sha + "^{commit}^{tree}"]
     listing = _git(project, arguments, deadline_s, 200_000)
@@ -126,7 +124,7 @@ def _files(project: str, sha: str, folder: str, deadline_s: float) -> dict[str, 
         raise BundleError("two names differ in large and small letters alone")
     if META not in found:
         raise BundleError(f"{META}: missing")
-    return _contents(project, found, folder, deadline_s)
+    return _contents(project, found, deadline_s)
 
 
 def _may_be(name: str) -> bool:
@@ -136,13 +134,9 @@ def _may_be(name: str) -> bool:
     return name in (META, CHECKPOINT, HANDOFF, NOTES, POINT, REPORT)
 
 
-def _contents(project: str, found: dict[str, str], folder: str, deadline_s: float) -> dict[str, bytes]:
+def _contents(project: str, found: dict[str, str], deadline_s: float) -> dict[str, bytes]:
     ids = "".join([f"{sha}\n" for sha in found.values()]).encode("ascii")
-    asked = write_temp(f"{folder}/objects", ids, 0o600, False)
-    try:
-        answer = _git(project, ["cat-file", "--batch"], deadline_s, 2 * MAX_TOTAL, asked)
-    finally:
-        discard(asked)
+    answer = _git(project, ["cat-file", "--batch"], deadline_s, 2 * MAX_TOTAL, ids)
     files, at = {}, 0
     for name in found:
         end = answer.find(b"\n", at)
@@ -156,10 +150,10 @@ def _contents(project: str, found: dict[str, str], folder: str, deadline_s: floa
 
 
 def _git(
-    project: str, arguments: list[str], deadline_s: float, max_bytes: int, stdin: str = os.devnull
+    project: str, arguments: list[str], deadline_s: float, max_bytes: int, data: bytes = b""
 ) -> bytes:
     try:
-        status, output, errors = call(project, arguments, deadline_s, stdin=stdin, max_bytes=max_bytes)
+        status, output, errors = call(project, arguments, deadline_s, data=data, max_bytes=max_bytes)
     except OSError as error:
         raise BundleError(f"git cannot be started: {error.strerror}") from None
     if status is None:

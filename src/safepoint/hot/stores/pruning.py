@@ -71,10 +71,8 @@ def carry_out(paths: Paths, plan: Plan, now: float, until: float = float("inf"))
     root = f"{paths.project}/{ROOT}"
     for path in plan.temps:
         _remove(f"{root}/{path}")
-    day = f"{root}/{FOLDER}/{time.strftime('%Y-%m-%d', time.gmtime(now))}"
+    day = f"{root}/{FOLDER}/{day_of(now)}"
     made: set[str] = set()
-    if plan.sessions or plan.segments:
-        _have_folder(f"{root}/{FOLDER}", f"{root}/{FOLDER}", made)
     for group, _ in plan.sessions:
         if time.monotonic() > until:
             return False
@@ -112,19 +110,29 @@ def _trim_errors(paths: Paths, root: str, day: str, made: set[str]) -> None:
         pass
 
 
-def _have_folder(folder: str, day: str, made: set[str]) -> None:
-    """Each folder down to it, for none may be a link."""
+def day_of(now: float) -> str:
+    """The name of the dated folder for what goes now."""
+    return time.strftime("%Y-%m-%d", time.gmtime(now))
+
+
+def oldest_day(limits: Housekeeping, now: float) -> str:
+    """The first day whose folder is still kept."""
+    return day_of(now - limits["keep_days"] * retention.DAY_S)
+
+
+def have_folder(folder: str, made: set[str]) -> None:
+    """Have a folder at or below FOLDER: each of them is looked at, for none may be a link."""
     if folder in made:
         return
-    if len(folder) > len(day):
-        _have_folder(os.path.dirname(folder), day, made)
+    if not folder.endswith(FOLDER):
+        have_folder(os.path.dirname(folder), made)
     make_private_dir(folder)
     made.add(folder)
 
 
 def _move(root: str, path: str, day: str, made: set[str]) -> None:
     target = f"{day}/{path}"
-    _have_folder(os.path.dirname(target), day, made)
+    have_folder(os.path.dirname(target), made)
     try:
         os.rename(f"{root}/{path}", target)
     except FileNotFoundError:
@@ -134,7 +142,7 @@ def _move(root: str, path: str, day: str, made: set[str]) -> None:
 def expire(paths: Paths, limits: Housekeeping, now: float, until: float = float("inf")) -> bool:
     """Delete the dated folders that have waited long enough; False when there was no time for all."""
     folder = f"{paths.project}/{ROOT}/{FOLDER}"
-    oldest = time.strftime("%Y-%m-%d", time.gmtime(now - limits["keep_days"] * retention.DAY_S))
+    oldest = oldest_day(limits, now)
     return all(_delete(f"{folder}/{day}", until) for day in days(paths) if day < oldest)
 
 
