@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
+from git_command import git
 
 from safepoint.errors import SafepointError
 from safepoint.hot import work_commit
 from safepoint.sync import restore
-
-
-def git(folder: Path, *words: str, check: bool = True) -> str:
-    done = subprocess.run(["git", *words], cwd=folder, capture_output=True)
-    assert not check or done.returncode == 0, (words, done.stderr.decode())
-    return done.stdout.decode("utf-8", "surrogateescape").strip()
 
 
 @pytest.fixture

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
+from git_command import git, have_a_filter_that_fails
 
 from safepoint.hot import work_commit
 from safepoint.hot.work_commit import BY_COMMAND, Limits, WorkCommit, WorkCommitError
-
-
-def git(folder: Path, *words: str, check: bool = True) -> str:
-    done = subprocess.run(["git", *words], cwd=folder, capture_output=True)
-    assert not check or done.returncode == 0, (words, done.stderr.decode())
-    return done.stdout.decode("utf-8", "surrogateescape").strip()
 
 
 @pytest.fixture
@@ -190,9 +184,7 @@ def test_file_that_a_filter_fails_on_is_left_out_alone_and_named(shop: Path) -> 
     (shop / "old.bin").write_text("old\n")
     git(shop, "add", "-A")
     git(shop, "commit", "-q", "-m", "Old")
-    (shop / ".git/info/attributes").write_text("*.bin filter=missing\n")
-    git(shop, "config", "filter.missing.clean", "safepoint-no-such-command")
-    git(shop, "config", "filter.missing.required", "true")
+    have_a_filter_that_fails(shop)
     for name in (*(f"old-{number}.py" for number in range(9)), "old.bin", "new.bin", "new.py", "新.py"):
         (shop / name).write_text("work\n")
     (shop / "gone.py").unlink()

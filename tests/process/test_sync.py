@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 from claude_chat import added
-from two_clones import Clones, chat, git, red, run, untouched
+from git_command import git
+from two_clones import Clones, chat, red, run, untouched
 
 from safepoint.errors import SafepointError
 from safepoint.sync.remote import Remote

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from two_clones import Clones, git, red, run
+from git_command import git
+from two_clones import Clones, red, run
 
 from safepoint import cli
 from safepoint.errors import SafepointError

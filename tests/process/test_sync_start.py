@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 from claude_chat import ClaudeChat, added
+from git_command import git
 from host_process import CursorChat
 from test_imports import claude_payload, loaded
-from two_clones import Clones, chat, git, hurry, red, run, untouched
+from two_clones import Clones, chat, hurry, red, run, untouched
 
 RESUME = "[CONTEXT_BUDGET_RESUME] campaign=fix-basket"
 

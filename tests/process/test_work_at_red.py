@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 from claude_chat import ClaudeChat, is_denied
+from git_command import git, have_a_filter_that_fails
 from test_prune import prune
-from two_clones import chat, git, hurry, red, run, take_time, untouched
+from two_clones import chat, hurry, red, run, take_time, untouched
 
 from safepoint.errors import SafepointError
 from safepoint.hot.stores.paths import Paths
@@ -84,9 +85,7 @@ def test_what_git_cannot_take_is_named_and_all_else_is_kept(project: Path) -> No
     (project / "a.bin").write_text("pointer\n")
     git(project, "add", "-A")
     git(project, "commit", "-q", "-m", "All")
-    (project / ".git/info/attributes").write_text("*.bin filter=missing\n")
-    git(project, "config", "filter.missing.clean", "safepoint-no-such-command")
-    git(project, "config", "filter.missing.required", "true")
+    have_a_filter_that_fails(project)
     (project / "a.bin").write_text("art\n")
     alone = told(red(project, "c1"))
     assert "not kept apart, since git could not take it: a.bin" in alone

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
 from claude_chat import ClaudeChat, is_denied
 from click.testing import CliRunner
+from git_command import git
 from host_process import install
 from scratch_repository import make_repository
 
 from safepoint import cli
 
 SETTING = '"sync": {\n    "remote": "",\n    "auto": "off"'
-
-
-def git(folder: Path, *words: str, check: bool = True, given: bytes = b"") -> str:
-    done = subprocess.run(["git", *words], cwd=folder, capture_output=True, input=given)
-    assert not check or done.returncode == 0, (words, done.stderr.decode())
-    return done.stdout.decode("utf-8", "surrogateescape").strip()
 
 
 def take_time(project: Path) -> None:
