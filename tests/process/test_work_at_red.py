@@ -95,6 +95,17 @@ def test_what_git_cannot_take_is_named_and_all_else_is_kept(project: Path) -> No
     assert git(project, "show", "refs/safepoint/local/c2:basket.py") == "hours of work"
 
 
+def test_a_save_that_fails_names_no_work(project: Path) -> None:
+    (project / "basket.py").write_text("one\n")
+    one = chat(project, "c1")
+    one.context(170_000)
+    blocked = project / ".cursor/.session/handoff-c1.md"
+    blocked.mkdir()
+    assert not is_denied(one.tool("Bash", command="make test"))
+    assert git(project, "for-each-ref", "refs/safepoint") == ""
+    assert not list((project / ".cursor/.session").glob(".index*"))
+
+
 def test_second_chat_has_a_ref_of_its_own(project: Path) -> None:
     (project / "basket.py").write_text("one\n")
     red(project, "c1")

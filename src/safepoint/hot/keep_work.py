@@ -1,14 +1,14 @@
-"""At Red, after the state is saved: the work in progress as a commit of its own, which no branch names.
+"""At Red, beside the saving of the state: the work in progress as a commit of its own, which no branch names.
 
-A later reset or checkout then loses nothing. It is done within what is left of git's deadline. A failure is
-told and changes nothing else: the tool is denied all the same.
+A later reset or checkout then loses nothing. It is done within what is left of git's deadline, and named once
+the state is saved. A failure is told and changes nothing else: the tool is denied all the same.
 """
 
 from __future__ import annotations
 
 import time
 
-from . import work_commit
+from . import beside, work_commit
 from .campaign_refs import local
 from .deadline import left_s
 from .redact import capture
@@ -16,21 +16,61 @@ from .session import GIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .hook import Hook
     from .shapes import GitSnapshot, SessionState
+
+    # (commit, why there is none, names that it does not hold); all empty where git would keep nothing
+    Kept = tuple[str, str, list[str]]
 
 SPARE_S = 0.4  # of the process's own deadline: the answer has to come as well
 POINT_S = 0.1
 SHOWN = 8  # names that are told
 
+NOTHING: Kept = ("", "", [])
 
-def keep(hook: Hook, until: float) -> None:
-    """Have `refs/safepoint/local/SESSION` name the work, where there is any; `until` is monotonic."""
-    git = hook.store.state["git"]
-    if "unavailable" in git or not git.get("changed_total"):
-        return
+
+def begin(hook: Hook, git: GitSnapshot, until: float) -> Callable[[], Kept]:
+    """Start on the commit beside the saving of the state. `git` is its status; `until` is monotonic.
+
+    What comes back waits for it, and has to be called. A subagent's work is its parent's.
+    """
     left = min(until - time.monotonic(), left_s() - SPARE_S) - POINT_S
-    sha, why, left_out = _commit(hook, left) if left > 0 else ("", "timeout", [])
+    if not hook.is_main or "unavailable" in git or not git.get("changed_total"):
+        return lambda: NOTHING
+    if git["changed_total"] > work_commit.AT_RED.entries:
+        return lambda: ("", "large", [])
+    slug, folder = hook.store.state["campaign_slug"], hook.paths.session
+    return beside.begin(lambda: _commit(hook.event.project, folder, slug, left))
+
+
+def finish(hook: Hook, work: Callable[[], Kept], is_saved: bool) -> None:
+    """Have `refs/safepoint/local/SESSION` name the commit, where there is one, if the state is saved.
+
+    Whatever goes wrong here is no reason not to stop: it is logged.
+    """
+    try:
+        kept = work()
+    except Exception as error:
+        _log(hook, error)
+        kept = "", "failed", []
+    try:
+        if is_saved:
+            _record(hook, *kept)
+    except Exception as error:
+        _log(hook, error)
+
+
+def _log(hook: Hook, error: Exception) -> None:
+    from .faults import log
+
+    log(hook, "work", error)
+
+
+def _record(hook: Hook, sha: str, why: str, left_out: list[str]) -> None:
+    if sha and not work_commit.point(hook.event.project, local(hook.session_key), sha, POINT_S):
+        sha, why, left_out = "", "failed", []
     if not sha and not why:
         return
     with hook.store.locked(hook.lock_s):
@@ -43,27 +83,17 @@ def keep(hook: Hook, until: float) -> None:
         hook.store.save()
 
 
-def _commit(hook: Hook, left: float) -> tuple[str, str, list[str]]:
-    """(commit, why there is none, names that it does not hold); all empty where git would keep nothing."""
-    git, slug = hook.store.state["git"], hook.store.state["campaign_slug"]
-    limits = work_commit.AT_RED
-    if git.get("changed_total", 0) > limits.entries:
-        return "", "large", []
+def _commit(project: str, folder: str, slug: str, left: float) -> Kept:
+    """It touches nothing of the session, since it runs in a thread. Raises OSError."""
+    if left <= 0:
+        return "", "timeout", []
+    subject = f"Work in progress at Red: {slug}"
     try:
-        made = work_commit.make(
-            hook.event.project, hook.paths.session, f"Work in progress at Red: {slug}", left, limits
-        )
+        made = work_commit.make(project, folder, subject, left, work_commit.AT_RED)
     except work_commit.WorkCommitError as error:
         return "", error.why, []
-    except OSError as error:
-        from .faults import log
-
-        log(hook, "work", error)
-        return "", "failed", []
     if made.sha == made.base:
         return "", "failed" if made.left_out else "", made.left_out
-    if not work_commit.point(hook.event.project, local(hook.session_key), made.sha, POINT_S):
-        return "", "failed", []
     return made.sha, "", made.left_out
 
 

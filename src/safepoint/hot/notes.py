@@ -26,7 +26,7 @@ def _level_facts(hook: Hook) -> dict[str, object]:
 def tell_level(hook: Hook, level: str) -> Decision:
     """Once per crossing: a line to the user, a note to the model, a draft on disk. The lock is held."""
     from .policies import resume_point
-    from .safepoint import write_handoff
+    from .safepoint_files import write_handoff
 
     state = hook.store.state
     hook.store.write(

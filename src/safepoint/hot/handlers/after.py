@@ -77,7 +77,7 @@ def write_point(hook: Hook, trigger: str) -> None:
     """The campaign's resume point as of now. Behind a latch it stays what the latch has made of it."""
     latch = hook.store.state["latch"]
     if latch is not None and trigger != "session_end":
-        from ..safepoint import TRIGGERS
+        from ..safepoint_files import TRIGGERS
 
         trigger = TRIGGERS[latch["cause"]]
     point = resume_point.build(hook.store.state, trigger, int(hook.event.now))

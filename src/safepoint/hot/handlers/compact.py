@@ -55,7 +55,7 @@ def _hands_over(hook: Hook) -> bool:
 
 def _snapshot(hook: Hook) -> None:
     """The handoff as of now, listed but not pending."""
-    from ..safepoint import write_handoff
+    from ..safepoint_files import write_handoff
 
     point = resume_point.build(hook.store.state, "pre_compact", int(hook.event.now))
     write_handoff(hook, point, "draft")

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 def handle(hook: Hook) -> Decision | None:
     """Saves; the host reads no answer here."""
-    from ..safepoint import git_snapshot, write_handoff
+    from ..safepoint import git_snapshot
+    from ..safepoint_files import write_handoff
     from .after import write_point
 
     worked = hook.store.load()["tool_calls"] > 0
