@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import string
 import subprocess
 import sys
@@ -8,13 +9,26 @@ from pathlib import Path
 
 import pytest
 
-from safepoint.hot.texts import en, ja, say
+from safepoint.hot.texts import find, say
 
 SOURCES = Path(__file__).parents[2] / "src" / "safepoint"
-TABLES = {"en": en.MESSAGES, "ja": ja.MESSAGES}
+
+
+def messages(language: str) -> dict[str, str]:
+    """All messages of a language, module after module."""
+    merged: dict[str, str] = {}
+    for path in sorted((SOURCES / "hot/texts").glob(f"*{language}.py"), key=lambda path: path.stem[:-2]):
+        table = importlib.import_module(f"safepoint.hot.texts.{path.stem}").MESSAGES
+        assert not merged.keys() & table.keys(), path.name
+        merged.update(table)
+    return merged
+
+
+TABLES = {language: messages(language) for language in ("en", "ja")}
+EN, JA = TABLES["en"], TABLES["ja"]
 # Keys that are put together from one of these and a word.
 PREFIXES = ("source_", "window_", "kind_", "level_", "written_", "label_", "evidence_", "next_", "fresh_",
-            "doubt_", "plan_")  # fmt: skip
+            "doubt_", "plan_", "todo_rule_", "reminder_")  # fmt: skip
 
 
 def placeholders(text: str) -> set[str]:
@@ -38,18 +52,29 @@ def say_calls() -> list[tuple[str, int, str, set[str] | None]]:
             facts = {keyword.arg for keyword in node.keywords}
             named = None if None in facts else {str(fact) for fact in facts}
             for key in [n.value for arg in node.args for n in ast.walk(arg) if isinstance(n, ast.Constant)]:
-                if isinstance(key, str) and key in en.MESSAGES:
+                if isinstance(key, str) and key in EN:
                     found.append((path.name, node.lineno, key, named))
     return found
 
 
 def test_both_languages_have_the_same_keys() -> None:
-    assert list(ja.MESSAGES) == list(en.MESSAGES)
+    assert list(JA) == list(EN)
 
 
-@pytest.mark.parametrize("key", en.MESSAGES)
+@pytest.mark.parametrize("language", TABLES)
+def test_each_text_lies_where_its_key_is_looked_up(language: str) -> None:
+    assert {key: find(language, key) for key in TABLES[language]} == TABLES[language]
+
+
+def test_unknown_key_is_no_text() -> None:
+    assert find("en", "line_nobody") is None
+    with pytest.raises(KeyError, match="line_nobody"):
+        say("en", "line_nobody")
+
+
+@pytest.mark.parametrize("key", EN)
 def test_both_languages_have_the_same_placeholders(key: str) -> None:
-    assert placeholders(ja.MESSAGES[key]) == placeholders(en.MESSAGES[key])
+    assert placeholders(JA[key]) == placeholders(EN[key])
 
 
 def test_every_key_is_used() -> None:
@@ -58,7 +83,7 @@ def test_every_key_is_used() -> None:
     suffixes = ("_user", "_model")  # f"{name}_user"
     unused = [
         key
-        for key in en.MESSAGES
+        for key in EN
         if f'"{key}"' not in text
         and not any(key.startswith(prefix) and f'"{prefix}' in text for prefix in PREFIXES)
         and not any(key.endswith(end) and f'"{key[: -len(end)]}"' in text for end in suffixes)
@@ -70,7 +95,7 @@ def test_calls_give_the_facts_their_text_needs() -> None:
     missing = {
         f"{file}:{line} {key}": sorted(lacks)
         for file, line, key, facts in say_calls()
-        if facts is not None and (lacks := placeholders(en.MESSAGES[key]) - facts - {"link"})
+        if facts is not None and (lacks := placeholders(EN[key]) - facts - {"link"})
     }
     assert missing == {}
     assert len(say_calls()) > 40  # the walk still finds them

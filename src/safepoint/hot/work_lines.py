@@ -6,7 +6,7 @@ Each returns [] for "nothing", and at most `keep` entries; what is left out is c
 from __future__ import annotations
 
 from .quoting import code, safe
-from .texts import say, table
+from .texts import find, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def next_action(point: ResumePoint, language: str) -> list[str]:
     """The one thing to do next, as one list item, and the files that belong to it."""
     action = point["next_action"]
     source = action["source"] if action["description"] else "none"
-    key = f"next_{source}" if f"next_{source}" in table(language) else "next_todo"
+    key = f"next_{source}" if find(language, f"next_{source}") else "next_todo"
     lines = ["- " + say(language, key, text=safe(action["description"], 600))]
     if action["inputs_to_read"]:
         paths = ", ".join([safe(path, PATH_CHARS) for path in action["inputs_to_read"][:8]])
@@ -98,7 +98,7 @@ def completed(point: ResumePoint, language: str, keep: int, where: str) -> list[
 def _work(item: CompletedWork, language: str) -> str:
     evidence = item["evidence"]
     name = "evidence_" + evidence.replace(" ", "_")
-    shown = table(language).get(name) or safe(evidence, 80)
+    shown = find(language, name) or safe(evidence, 80)
     key = "known_verified" if item["known"] == "verified" else "known_carried"
     is_command = evidence.startswith("exit ")
     text = (code if is_command else safe)(item["description"], COMMAND_CHARS)
@@ -109,7 +109,7 @@ def doubtful(work: Sequence[tuple[CompletedWork, str, str]], language: str) -> l
     """Work that was done and does not hold as it was, each item with how it stands and why."""
     lines = []
     for item, stands, reason in work:
-        name = f"doubt_{reason}" if f"doubt_{reason}" in table(language) else f"doubt_{stands.split()[0]}"
+        name = f"doubt_{reason}" if find(language, f"doubt_{reason}") else f"doubt_{stands.split()[0]}"
         lines.append(f"{_work(item, language)}: {say(language, name, path=safe(reason, PATH_CHARS))}")
     return lines
 
@@ -165,7 +165,7 @@ def git(point: ResumePoint, language: str, keep: int) -> list[str]:
     """Branch, commit and what was changed at the time."""
     snapshot = point["git_snapshot"]
     if not snapshot or snapshot.get("unavailable"):
-        why = safe(snapshot.get("unavailable", ""), 200) or say(language, "git_not_asked")
+        why = safe(snapshot.get("unavailable", ""), 200) or say(language, "line_git_not_asked")
         return [say(language, "line_no_git", why=why)]
     branch, changed = safe(snapshot.get("branch", ""), 200), snapshot.get("changed_files", [])
     total = snapshot.get("changed_total", len(changed))

@@ -7,43 +7,54 @@ from __future__ import annotations
 
 from ..quoting import safe
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Optional
+
 MAX_FACT_CHARS = 2000
 # Facts that are a word of ours: the text for it stands under this prefix and the word.
 _WORDS = {"source": "source_", "window_source": "window_", "kind": "kind_", "level": "level_"}
+# What a text is about, by the first word of its key: these are in a module of their own, which is loaded
+# when one of them is asked for.
+_ABOUT = {
+    "todo": "todos", "reminder": "todos", "reply": "replies", "paused": "replies",
+    **dict.fromkeys(
+        ("claim", "command", "completed", "doubt", "evidence", "exit", "fresh", "handoff", "known", "label",
+         "line", "next", "offer", "offered", "path", "plan", "resume", "why", "written"),
+        "handoff",
+    ),
+}  # fmt: skip
 
 
-def table(language: str, about: str = "") -> dict[str, str]:
-    """The messages of one language, those about the todo list apart; only these are imported."""
-    if about == "todos":
-        if language == "ja":
-            from .todos_ja import MESSAGES
-        else:
-            from .todos_en import MESSAGES
-    elif language == "ja":
-        from .ja import MESSAGES
-    else:
-        from .en import MESSAGES
-    return MESSAGES
+def find(language: str, key: str) -> Optional[str]:
+    """The text `key` as it is written down; None where there is none. An unknown language is English."""
+    about = _ABOUT.get(key.partition("_")[0], "")
+    name = f"{about}_{language}" if language == "ja" else f"{about}_en"
+    # importlib.import_module would do the same at the price of importing importlib
+    messages: dict[str, str] = __import__(name.lstrip("_"), globals(), None, ["MESSAGES"], 1).MESSAGES
+    return messages.get(key)
 
 
 def say(language: str, key: str, **facts: object) -> str:
-    """The text `key` with its facts. An unknown language is English; a fact not given shows as `?`.
+    """The text `key` with its facts; a fact not given shows as `?`. Raises KeyError for an unknown key.
 
     `link` may be empty: the words around it go as well. `list` is several lines, or a list.
     """
-    messages = table(language, "todos" if key.startswith(("todo_", "reminder_")) else "")
-    return messages[key].format_map(_Facts(messages, facts))
+    text = find(language, key)
+    if text is None:
+        raise KeyError(key)
+    return text.format_map(_Facts(language, facts))
 
 
 class _Facts(dict):  # type: ignore[type-arg]  # dict[str, str] is made anew at each import
-    def __init__(self, messages: dict[str, str], facts: dict[str, object]) -> None:
-        super().__init__({name: _spell(messages, name, value) for name, value in facts.items()})
+    def __init__(self, language: str, facts: dict[str, object]) -> None:
+        super().__init__({name: _spell(language, name, value) for name, value in facts.items()})
 
     def __missing__(self, name: str) -> str:
         return "" if name == "link" else "?"
 
 
-def _spell(messages: dict[str, str], name: str, value: object) -> str:
+def _spell(language: str, name: str, value: object) -> str:
     if name == "list":
         lines = value if isinstance(value, (list, tuple)) else str(value).split("\n")
         return "\n".join([f"- {safe(str(line), MAX_FACT_CHARS)}" for line in lines if line])
@@ -55,7 +66,7 @@ def _spell(messages: dict[str, str], name: str, value: object) -> str:
         return "?"
     text = safe(str(value), MAX_FACT_CHARS)
     if name == "link":  # a cut one leads nowhere
-        return messages["link_clause"].format(link=text) if text and text == value else ""
+        return (find(language, "link_clause") or "").format(link=text) if text and text == value else ""
     if name in _WORDS:
-        return messages.get(_WORDS[name] + text, text)
+        return find(language, _WORDS[name] + text) or text
     return text
