@@ -97,8 +97,8 @@ def test_base_counts_what_was_cached_as_well(path: Path) -> None:
 
 def test_scan_unpacks_and_names_its_parts(path: Path) -> None:
     found = first(write(path, assistant("m1", 9)))
-    state, seen = found
-    assert state is found.transcript and seen is found.seen
+    state, seen, is_passed = found
+    assert state is found.transcript and seen is found.seen and is_passed is found.is_passed
 
 
 def test_forward_reading_weighs_what_follows_the_last_usage(path: Path) -> None:
@@ -266,6 +266,27 @@ def test_tail_scan_stops_at_its_bound(path: Path) -> None:
     append(name, assistant("m2", 78_000))
     found = scan(name, state)
     assert found is not None and found.transcript["base"] == 78_000
+
+
+def test_figure_that_was_passed_over_is_told_and_the_old_one_kept_until_there_is_another(path: Path) -> None:
+    name = write(path, assistant("m1", 77_000))
+    known = first(name)
+    with path.open("ab") as file:
+        file.truncate(64 * 1024**2)  # one line, which nobody has ended yet
+    again = further(name, known)
+    twice = further(name, again)
+    assert [found.is_passed for found in (known, again, twice)] == [False, True, True]
+    assert known.transcript == again.transcript == twice.transcript
+    assert first(name).is_passed and first(name).transcript["base"] is None
+    with path.open("ab") as file:
+        file.write(b"\n" + line(assistant("m2", 78_000)))
+    for found in (further(name, twice), first(name)):
+        assert not found.is_passed and found.transcript["base"] == 78_000
+
+
+def test_short_transcript_without_a_figure_was_read_whole(path: Path) -> None:
+    found = first(write(path, *[user("y" * 1000) for _ in range(200)]))
+    assert not found.is_passed and found.transcript["base"] is None
 
 
 @given(cut=st.integers(1, 4000), block=st.integers(1, 700))

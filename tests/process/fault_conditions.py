@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from fault_scene import BASES, MOMENTS, SESSION, Around, Scene, make_base
 from fault_table import head, outcome, row
+from real_disks import full, not_ours, read_only
 
 GIB = 1024**3
 Setting = Callable[[Scene], Iterator[Around]]
@@ -200,6 +201,9 @@ CONDITIONS = (
     Condition("the repository", "has lost its objects", _no_objects),
     Condition("`HOME`", "is not set", _no_home),
     Condition("the clock", "a day back", _clock_back),
+    Condition("the file system of `.cursor`", "mounted read-only", read_only),
+    Condition("the file system of the state folder", "full", full),
+    Condition("`.cursor`", "not writable for this user", not_ours),
     Condition("the session's locks", "held by a hung process", _held_by_the_living),
     Condition("the session's locks", "held by a killed process", _held_by_the_dead),
     Condition("the state file", "of a later version", _state_of_the_future),

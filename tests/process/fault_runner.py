@@ -3,9 +3,9 @@
     python3 -I -S fault_runner.py ROOT ENTRYPOINT CALL PART ERRNO < payload.json
 
 CALL is what fails: open-write, open-read, read, write, half, sync, rename, link, mkdir or lock; "change" is
-all that a file system without leave to write refuses. PART is a part of the path. It fails for as long as the
-process lives, as a full disk does. With "none" nothing fails; "later" is the same half a minute later,
-"earlier" a day before.
+all that a file system without leave to write refuses, "create" what one without a free block does. PART is a
+part of the path. It fails for as long as the process lives, as a full disk does. With "none" nothing fails;
+"later" is the same half a minute later, "earlier" a day before.
 """
 
 import errno
@@ -31,6 +31,8 @@ def error(path: object) -> OSError:
 def open_(path, flags, *rest, **more):
     writes = flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
     if call in (("open-write", "change") if writes else ("open-read",)) and part in str(path):
+        raise error(path)
+    if call == "create" and writes & os.O_CREAT and part in str(path) and not os.path.exists(path):
         raise error(path)
     fd = real["open"](path, flags, *rest, **more)
     paths[fd] = path
@@ -74,7 +76,7 @@ def unlink(path, *rest, **more):
 
 
 def mkdir(path, *rest, **more):
-    if fails("mkdir", path):
+    if fails("mkdir", path) or (call == "create" and part in str(path)):
         raise error(path)
     return real["mkdir"](path, *rest, **more)
 

@@ -56,10 +56,11 @@ BASES = ("nothing", "work", "full", "red")
 
 
 class Around(NamedTuple):
-    """What is around the hook process: the fault that `fault_runner` makes, environment, a raw command."""
+    """What is around the hook process: the fault that `fault_runner` makes, environment, what starts it."""
 
     fault: tuple[str, ...] = CALM
     environment: dict[str, str | None] = {}  # noqa: RUF012 - never changed; None takes a variable away
+    within: tuple[str, ...] = ()  # a command that runs the rest of its line
 
 
 NOTHING_AROUND = Around()
@@ -108,7 +109,7 @@ class Scene:
             if value is not None:
                 environment[name] = value
         return subprocess.run(
-            [sys.executable, "-I", "-S", str(RUNNER), str(ROOT), entrypoint, *around.fault],
+            [*around.within, sys.executable, "-I", "-S", str(RUNNER), str(ROOT), entrypoint, *around.fault],
             input=json.dumps(payload).encode(), env=environment, cwd=self.project, capture_output=True,
             timeout=ANSWER_S,
         )  # fmt: skip

@@ -6,16 +6,20 @@ The outcome is the one that docs/reliability.md names; `tools/reliability.py` wr
 from __future__ import annotations
 
 import errno
+import os
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import fault_conditions
 import pytest
+import real_disks
 from fault_conditions import CONDITIONS, Condition
 from fault_scene import MOMENTS, Around, Scene, make_base
 from fault_table import HOSTS, Fault, afterwards, around_of, faults, outcome
 
 PAGE = Path(__file__).parents[2] / "docs/reliability.md"
+PATH = os.environ["PATH"]
 HOOK_S = 6  # two seconds of its own, and a busy machine
 Bases = Callable[[str, str, bool], Scene]
 
@@ -93,6 +97,36 @@ def test_condition(host: str, condition: Condition, bases: Bases, tmp_path: Path
         assert found.words == documented("conditions", host)[condition.what, condition.how][i], moment.what
         assert found.seconds < HOOK_S
         assert again is None or not again.told, "told twice"
+
+
+DISKS = {"read_only": "Read-only file system", "full": "No space left", "not_ours": "Permission denied"}
+
+
+@pytest.mark.parametrize("name", DISKS)
+def test_disk_is_as_it_is_called(name: str, bases: Bases, tmp_path: Path) -> None:
+    """Where this system allows that; where it does not, an injected error stands in for it."""
+    scene = bases("claude_code", "work", True).copy(tmp_path / "x")
+    (condition,) = [one for one in CONDITIONS if one.set_up is getattr(real_disks, name)]
+    with fault_conditions.under(condition, scene) as around:
+        assert bool(around.within) == (around.fault[0] == "none")
+        if around.within:
+            command = [*around.within, "cp", str(scene.project / "a.py"), str(scene.session / "new")]
+            done = subprocess.run(command, capture_output=True, text=True, env={"LC_ALL": "C", "PATH": PATH})
+            assert done.returncode != 0 and DISKS[name] in done.stderr
+    assert outcome(scene, MOMENTS[1], Around()).words == "goes on", "what was mounted is gone"
+
+
+@pytest.mark.parametrize("name", DISKS)
+def test_error_that_stands_in_for_a_disk_has_its_outcome(
+    name: str, bases: Bases, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(real_disks, "_works", lambda command: False)
+    (condition,) = [one for one in CONDITIONS if one.set_up is getattr(real_disks, name)]
+    expected = documented("conditions", "claude_code")[condition.what, condition.how]
+    for i, moment in enumerate(MOMENTS):
+        scene = bases("claude_code", moment.base, True).copy(tmp_path / str(i))
+        with fault_conditions.under(condition, scene) as around:
+            assert outcome(scene, moment, around).words == expected[i], moment.what
 
 
 @pytest.mark.parametrize("host", HOSTS)

@@ -184,7 +184,14 @@ print(RESULT)
     assert (came, rows[0]["files"]) == ("done", ["made.txt"])
 
 
+def heed_signals() -> None:
+    """In the child, as started from a terminal: under nohup, or behind `&`, the tests' own are ignored."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def start(fake: Fake, *words: str, **options: Any) -> subprocess.Popen[str]:
+    options.setdefault("preexec_fn", heed_signals)
     command = [sys.executable, "-m", "safepoint", "run", "--agent-path", str(fake.path), *words]
     return subprocess.Popen(
         command, cwd=fake.project, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options

@@ -65,6 +65,10 @@ class Hook:
                 record["transcript"] = scan.transcript
             if scan.seen:
                 record["seen"] = scan.seen
+            if scan.is_passed:
+                from .meters.transcript_tail import no_figure
+
+                self.unread = no_figure(path)
 
     def read(self, state: SessionState) -> tuple[Reading, Level]:
         """How full the context is, and what that means here."""

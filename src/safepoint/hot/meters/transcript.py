@@ -52,16 +52,16 @@ _REMINDERS = ("todo_reminder", "task_reminder")  # the client's own, of the todo
 
 
 class Scan(tuple):  # type: ignore[type-arg]
-    """``(transcript, seen)``: where the reading stands, and what was newly found.
+    """``(transcript, seen, is_passed)``: where the reading stands, and what was newly found.
 
-    ``seen`` holds ``"in:<id>"`` for a tool call's input, ``"<id>"`` for its result, ``"prompt"`` for a user's
+    ``is_passed``: the last figure lies further from the end than is looked, if there is one.  ``seen`` holds ``"in:<id>"`` for a tool call's input, ``"<id>"`` for its result, ``"prompt"`` for a user's
     text.  A tuple of its own, because ``collections.namedtuple`` costs a hook 2 ms.
     """
 
     __slots__ = ()
 
-    def __new__(cls, transcript: Transcript, seen: list[str]) -> Scan:
-        return tuple.__new__(cls, (transcript, seen))
+    def __new__(cls, transcript: Transcript, seen: list[str], is_passed: bool = False) -> Scan:
+        return tuple.__new__(cls, (transcript, seen, is_passed))
 
     @property
     def transcript(self) -> Transcript:
@@ -72,6 +72,10 @@ class Scan(tuple):  # type: ignore[type-arg]
     def seen(self) -> list[str]:
         found: list[str] = self[1]
         return found
+
+    @property
+    def is_passed(self) -> bool:
+        return bool(self[2])
 
 
 def scan(
@@ -88,15 +92,17 @@ def scan(
     try:
         stat = os.fstat(fd)
         goes_on = last is not None and _goes_on(fd, path, last, stat)
+        is_passed = False
         if last is not None and goes_on and stat.st_size - last["offset"] <= MAX_FORWARD_BYTES:
             state, start = last.copy(), last["offset"]
         else:
             from .transcript_tail import leap
 
-            start, state = leap(fd, path, last if goes_on else None, stat, max_tail_bytes, sidechain)
+            known = last if goes_on else None
+            start, state, is_passed = leap(fd, path, known, stat, max_tail_bytes, sidechain)
         seen: list[str] = []
         _forward(fd, start, stat.st_size, state, seen, sidechain)
-        return Scan(state, seen)
+        return Scan(state, seen, is_passed)
     except OSError:  # the file went away, or its disk did
         return None
     finally:

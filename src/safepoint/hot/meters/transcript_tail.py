@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from .. import textweight
-from .transcript import IMAGE_TOKENS, fresh, has_figure, is_boundary, parsed, read_at
+from .transcript import IMAGE_TOKENS, MAX_TAIL_BYTES, fresh, has_figure, is_boundary, parsed, read_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,20 +35,30 @@ def why_unread(path: str) -> Optional[OSError]:
     return OSError(EISDIR, "no regular file", path) if not os.path.isfile(path) else None
 
 
+def no_figure(path: str) -> OSError:
+    """What is said of a file whose end, as far as a hook can look, holds no figure."""
+    from errno import EFBIG
+
+    return OSError(EFBIG, f"no figure in its last {MAX_TAIL_BYTES // 1024**2} MB", path)
+
+
 def leap(
     fd: int, path: str, last: Transcript | None, stat: os.stat_result, max_tail_bytes: int, sidechain: bool
-) -> tuple[int, Transcript]:
-    """Where to begin near the end, and the state to begin with.
+) -> tuple[int, Transcript, bool]:
+    """Where to begin near the end, the state to begin with, and whether the figure was passed over.
 
     ``last`` is what was known of the same file before it grew by too much to read.  Where nothing near the
     end settles the figure, the old one holds: it is too low by what was passed over, but unknown is worse.
     """
     start, settles = tail_start(fd, stat.st_size, max_tail_bytes, sidechain)
+    is_passed = not settles and stat.st_size > max_tail_bytes
+    if start == stat.st_size and is_passed:  # in the middle of one line: the next hook looks again
+        return start, last.copy() if last is not None else fresh(path, stat.st_ino, 0), True
     if last is not None and not settles:
         state = last.copy()
         state["offset"] = start
-        return start, state
-    return start, fresh(path, stat.st_ino, start)
+        return start, state, is_passed
+    return start, fresh(path, stat.st_ino, start), is_passed
 
 
 def tail_start(fd: int, size: int, max_tail_bytes: int, sidechain: bool) -> tuple[int, bool]:
