@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from resume_points import CHECKPOINT, CONSTRAINTS, HANDOFF, POINT, SECTIONS, resume_point
 
-from safepoint.hot import handoff_text, resume_text
+from safepoint.hot import handoff_text, resume_packing, resume_text
 
 # Words of ours in these fields; all other texts come from outside.
 OWN = {"host", "trigger", "level", "source", "window_source", "status", "known"}
@@ -37,7 +37,7 @@ def shown(point: Any, notes: str, language: Any) -> str:
         resume_point_path=POINT, report=notes, envelope=notes, notes_text=notes, freshness=("stale", notes),
         plan_line=notes, doubtful=[(point["completed_work"][0], "gone", notes)], others=[notes],
     )  # fmt: skip
-    first, rest = resume_text.pack(items, 9000)
+    first, rest = resume_packing.pack(items, 9000)
     return f"{first}\n{rest}"
 
 

@@ -27,8 +27,8 @@ LAYERS = {
     "shapes": Layer(("shapes", "shapes."), (), True),
     "words": Layer(
         ("decisions", "events", "utc", "scalars", "markdown", "front_matter", "front_lists", "quoting",
-         "textweight", "redact", "redaction.", "texts.", "new_chat_link", "handoff_text", "resume_text",
-         "status_text", "work_lines", "stores.bundle_check"),
+         "textweight", "redact", "redaction.", "texts.", "new_chat_link", "handoff_text", "resume_packing",
+         "resume_text", "status_text", "work_lines", "stores.bundle_check"),
         ("digest",), True,
     ),
     "digest": Layer(("digest",), (), False),

@@ -16,7 +16,8 @@ from resume_points import (
     todo,
 )
 
-from safepoint.hot.resume_text import BRIEF_BYTES, LEFT_BYTES, Item, brief, build, header, offer_line, pack
+from safepoint.hot.resume_packing import LEFT_BYTES, Item, pack
+from safepoint.hot.resume_text import BRIEF_BYTES, brief, build, header, offer_line
 
 POINTS = {"plain": resume_point(), "empty": empty_point(), "hostile": hostile_point()}
 

@@ -11,7 +11,7 @@ from sessions import after, before, ran, record, state_of, todo, todos_written, 
 
 from safepoint.hot import events as ev
 from safepoint.hot import session
-from safepoint.hot.policies import work
+from safepoint.hot.policies import work, work_commands
 from safepoint.hot.records import command_key
 from safepoint.hot.shapes import Record, SessionState
 
@@ -142,7 +142,7 @@ def test_completed_work(records: list[Record], expected: list[tuple[str, str, st
     ],
 )
 def test_command_that_only_looks_is_no_work(command: str) -> None:
-    assert not work.is_work(command)
+    assert not work_commands.is_work(command)
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_command_that_only_looks_is_no_work(command: str) -> None:
     ],
 )  # fmt: skip
 def test_command_that_does_something_is_work(command: str) -> None:
-    assert work.is_work(command)
+    assert work_commands.is_work(command)
 
 
 # --- files, commands, counters ---------------------------------------------------------------------------

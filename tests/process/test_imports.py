@@ -27,7 +27,7 @@ CLAUDE = {"hosts.claude_code"}
 CURSOR = {"hosts.cursor", "meters.cursor"}
 TRACKER = {
     "errno", "fcntl", "flock", "handlers.after", "policies", "policies.resume_point", "policies.todos",
-    "policies.work", "stores.projections", "todo_calls",
+    "policies.work", "policies.work_commands", "stores.projections", "todo_calls",
 }  # fmt: skip
 PROMPT = {
     "errno", "fcntl", "flock", "git_files", "handlers.prompt", "hosts.event_keys", "places",

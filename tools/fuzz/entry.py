@@ -28,7 +28,7 @@ class Hooks:
 
         self._runtime, self._answer = runtime, b""
         self._caused_outside = (wire.WireError, runtime.SettingsError, OSError)
-        self._real = {name: getattr(runtime, name) for name in ("_leave", "_failed", "_set_deadline")}
+        self._real = {name: getattr(runtime, name) for name in ("leave", "_failed", "set_deadline")}
         self._install = runtime.finder.install
         self.folder = Path(tempfile.mkdtemp(prefix="safepoint-fuzz-"))
         self.project = self.folder / "project"
@@ -62,7 +62,7 @@ class Hooks:
         os.pwrite(file, data, 0)
         os.lseek(file, 0, 0)
         self._answer = b""
-        for name, value in (("_leave", self._leave), ("_failed", self._failed), ("_set_deadline", _no_timer)):
+        for name, value in (("leave", self._leave), ("_failed", self._failed), ("set_deadline", _no_timer)):
             setattr(self._runtime, name, value)
         self._runtime.finder.install = _nothing
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import resume_text
+from . import resume_packing, resume_text
 from .files import read_bytes
 from .stores import checkpoints, projections
 
@@ -64,7 +64,7 @@ def _parts(
     )
     inject, shared = settings["inject"], settings["shared_events"].get(hook.event.host)
     room = inject["shared_max_bytes" if shared else "max_bytes"] - OTHERS_BYTES
-    first, rest = resume_text.pack(items, max(1024, room))
+    first, rest = resume_packing.pack(items, max(1024, room))
     return [("resume", first)] + ([("rest", rest)] if rest else [])
 
 

@@ -1,4 +1,4 @@
-"""What a new chat is told of the handoff it goes on from, packed into a budget of bytes. Pure.
+"""What a new chat is told of the handoff it goes on from, in parts that fit into a few kilobytes. Pure.
 
 All of it is worded as facts: a text full of orders looks like an injection to the model that reads it.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from . import work_lines
 from .quoting import clip_bytes, quote, safe
+from .resume_packing import Item, byte_size
 from .texts import say
 
 TYPE_CHECKING = False
@@ -17,23 +18,7 @@ if TYPE_CHECKING:
 
 HEADER = "[CONTEXT_BUDGET_RESUME]"
 BRIEF_BYTES = 2048
-LEFT_BYTES = 420  # room kept for the line that names what is left out
 NOTES_CHUNK_BYTES, NOTES_CHARS = 900, 4096
-
-
-class Item:
-    """One part that is shown whole or not at all. `label` and `where` name it when it is not."""
-
-    __slots__ = ("label", "language", "priority", "text", "where")
-
-    def __init__(
-        self, priority: int, text: str, label: str = "", where: str = "", language: str = "en"
-    ) -> None:
-        self.priority, self.text, self.label = priority, text, label
-        self.where, self.language = where, language
-
-    def __repr__(self) -> str:
-        return f"Item({self.priority}, {self.label!r}, {len(self.text)} characters)"
 
 
 def build(
@@ -139,7 +124,7 @@ def _facts(point: ResumePoint, language: str, handoff: str) -> list[tuple[str, s
 def _todos(point: ResumePoint, language: str, keep: int, where: str) -> list[str]:
     """The whole list where it is short, else what is open of it."""
     lines = work_lines.todos(point, language, keep, where)
-    if _size("\n".join(lines)) <= 1800:
+    if byte_size("\n".join(lines)) <= 1800:
         return lines
     return [line for line in lines if not line.startswith("- [x]")]
 
@@ -152,7 +137,7 @@ def _bounded(language: str, lines: list[str], max_bytes: int, where: str) -> lis
     """The first lines that fit (of a negative bound: the last), and how many do not."""
     room, kept = abs(max_bytes), 0
     for line in lines if max_bytes > 0 else reversed(lines):
-        room -= _size(line) + 1
+        room -= byte_size(line) + 1
         if room < 0:
             break
         kept += 1
@@ -166,61 +151,12 @@ def _notes(text: str, language: str) -> list[str]:
     room = 0
     for line in quote(text, NOTES_CHARS):
         line = clip_bytes(line, NOTES_CHUNK_BYTES)
-        room -= _size(line) + 1
+        room -= byte_size(line) + 1
         if room < 0 or not chunks:
             chunks.append([])
-            room = NOTES_CHUNK_BYTES - _size(line)
+            room = NOTES_CHUNK_BYTES - byte_size(line)
         chunks[-1].append(line)
     return [_section(language, "label_notes", chunk) for chunk in chunks]
-
-
-def pack(items: Sequence[Item], max_bytes: int) -> tuple[str, str]:
-    """What fits now, and what follows with the next event ('' when nothing is left).
-
-    By priority, each item whole or not at all. What does not fit is named; what would fit into no message
-    is named only. A larger budget never costs an item unless a better one takes its place.
-    """
-    ordered = sorted(items, key=lambda item: item.priority)
-    shown, left = _choose(ordered, max_bytes)
-    first = _joined(shown, left, max_bytes)
-    if not left:
-        return first, ""
-    intro = say(left[0].language, "resume_rest", where=clip_bytes(safe(left[0].where, 2000), 160))
-    room = max_bytes - _size(intro) - 1
-    shown, over = _choose(left, room)
-    if not shown:
-        return first, ""
-    return first, intro + "\n" + _joined(shown, over, room)
-
-
-def _choose(items: list[Item], max_bytes: int) -> tuple[list[Item], list[Item]]:
-    """(in, out), in order. Room for the line about what is out is kept, except from the first item."""
-    if sum(_size(item.text) + 1 for item in items) - 1 <= max_bytes:
-        return items, []
-    room, shown, left = max_bytes + 1, [], []
-    for number, item in enumerate(items):
-        size = _size(item.text) + 1
-        if size <= room - (LEFT_BYTES if number else 0):
-            room -= size
-            shown.append(item)
-        else:
-            left.append(item)
-    return shown, left
-
-
-def _joined(shown: list[Item], left: list[Item], max_bytes: int) -> str:
-    text = "\n".join([item.text for item in shown])
-    if not left:
-        return text
-    names = clip_bytes(", ".join(dict.fromkeys([item.label for item in left if item.label])), 150)
-    where = clip_bytes(safe(left[0].where, 2000), 140)
-    line = say(left[0].language, "resume_left_out", names=names or "-", where=where or "-")
-    together = f"{text}\n\n{clip_bytes(line, LEFT_BYTES - 2)}" if text else line
-    return together if _size(together) <= max_bytes else text
-
-
-def _size(text: str) -> int:
-    return len(text.encode("utf-8", "replace"))
 
 
 def brief(point: ResumePoint, *, language: Language, constraints: list[Bilingual], path: str) -> str:
@@ -230,7 +166,7 @@ def brief(point: ResumePoint, *, language: Language, constraints: list[Bilingual
         step=safe(point["workflow_step"], 80) or "-",
     )  # fmt: skip
     tail = say(language, "compact_brief_more", path=safe(path, 300)) if path else ""
-    room = BRIEF_BYTES - _size(head) - _size(tail) - 3
+    room = BRIEF_BYTES - byte_size(head) - byte_size(tail) - 3
     blocks = [
         _section(language, "label_next_action", work_lines.next_action(point, language)),
         _section(language, "label_position", work_lines.position(point, language)),
@@ -239,8 +175,8 @@ def brief(point: ResumePoint, *, language: Language, constraints: list[Bilingual
     ]
     shown = []
     for block in blocks:
-        if block and _size(block) + 1 <= room:
-            room -= _size(block) + 1
+        if block and byte_size(block) + 1 <= room:
+            room -= byte_size(block) + 1
             shown.append(block)
     return "\n".join([head, *shown, *(["", tail] if tail else [])])
 

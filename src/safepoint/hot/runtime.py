@@ -52,21 +52,21 @@ def main(default_kind: str, hooks_dir: str) -> None:
     gc.disable()  # in so short a life it finds nothing, and costs 3 to 6 % of it
     finder.install()
     try:
-        _set_deadline(DEADLINE_S)
+        set_deadline(DEADLINE_S)
         if "CLAUDE_PLUGIN_ROOT" in os.environ or "CURSOR_PLUGIN_ROOT" in os.environ:
             hooks_dir = _of_project(hooks_dir)
         settings = settings_or_trouble(hooks_dir)
         deadlines = settings["deadlines"] if isinstance(settings, dict) else None
         if deadlines is not None:
-            _set_deadline(deadlines["hook_s"])
+            set_deadline(deadlines["hook_s"])
         payload, size = wire.read_payload(silence_s=deadlines["stdin_silence_s"] if deadlines else SILENCE_S)
         hook = prepare(default_kind, hooks_dir, settings, payload, size)
         if hook is not None:
             answer = respond(hook)
     except BaseException as error:
-        _set_deadline(0)
+        set_deadline(0)
         answer = _failed(hook, error, default_kind) or answer
-    _leave(answer)
+    leave(answer)
 
 
 def _of_project(hooks_dir: str) -> str:
@@ -182,7 +182,7 @@ def respond(hook: Hook) -> bytes:
     return answer(hook, decision)
 
 
-def _set_deadline(seconds: float) -> None:
+def set_deadline(seconds: float) -> None:
     """Raise DeadlineError in `seconds`; 0 takes it back. Windows has no timer: the host's own counts."""
     import _signal  # type: ignore[import-not-found]
 
@@ -205,7 +205,7 @@ def _failed(hook: Hook | None, error: BaseException, kind: str) -> bytes:
         return b""
 
 
-def _leave(answer: bytes) -> None:
+def leave(answer: bytes) -> None:
     """Print and end without the interpreter's farewell, which costs a quarter of its start."""
     try:
         while answer:

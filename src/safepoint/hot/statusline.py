@@ -42,15 +42,15 @@ def main(hooks_dir: str, command: Optional[str] = None) -> None:
     data, output, line = b"", b"", ""
     theirs: Optional[Theirs] = None
     try:
-        runtime._set_deadline(runtime.DEADLINE_S)
+        runtime.set_deadline(runtime.DEADLINE_S)
         data = _read()
         if INSIDE not in os.environ:
             theirs = _started(wrapped() if command is None else command, data)
             line = _own_line(data, hooks_dir)
     except BaseException as error:
-        runtime._set_deadline(0)
+        runtime.set_deadline(0)
         _log(error)
-    runtime._set_deadline(0)
+    runtime.set_deadline(0)
     try:
         if theirs is not None:
             _, output, errors = theirs()
@@ -59,7 +59,7 @@ def main(hooks_dir: str, command: Optional[str] = None) -> None:
         _log(error)
     if line:
         output += (b"\n" if output and not output.endswith(b"\n") else b"") + line.encode() + b"\n"
-    runtime._leave(output)
+    runtime.leave(output)
 
 
 def _read() -> bytes:
@@ -131,7 +131,7 @@ def _own_line(data: bytes, hooks_dir: str) -> str:
     payload = wire.peek(data)
     if payload is None or settings["mode"] == "off" or _is_off():
         return ""
-    runtime._set_deadline(settings["deadlines"]["hook_s"])
+    runtime.set_deadline(settings["deadlines"]["hook_s"])
     event = Event(STATUS_LINE, "claude_code", identifier(payload, "session_id"))
     event.now = time.time()
     event.model = model(payload)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .. import events as ev
 from . import todos
+from .work_commands import is_work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,18 +12,7 @@ if TYPE_CHECKING:
 
 KEEP_COMMANDS, KEEP_ERRORS, KEEP_FILES, KEEP_WORK = 20, 10, 200, 60
 
-# Commands that only look: repeating them costs nothing, so they are no work to be kept from.
-_LOOKS = frozenset(
-    {"ls", "cat", "head", "tail", "grep", "rg", "find", "pwd", "echo", "which", "wc", "tree", "stat", "file",
-     "less", "more", "date", "du", "df", "sed", "awk", "type", "printf", "true", "cd", "sort", "uniq", "diff",
-     "export", "sleep"}
-)  # fmt: skip
 _CHANGES = (ev.WRITE, ev.EDIT, ev.DELETE)
-_GIT_LOOKS = frozenset(
-    {"status", "diff", "log", "show", "branch", "blame", "rev-parse", "remote", "ls-files", "fetch"}
-)
-_PREFIXES = ("sudo", "env", "time", "nohup")  # a command follows
-_ACTS = ("-i", "-delete", "-exec")  # options by which sed and find do more than look
 
 
 def call_ended(state: SessionState, record: Record) -> None:
@@ -158,51 +148,6 @@ def _note_work(state: SessionState, record: Record) -> None:
     elif tool == ev.SUBAGENT and not (record.get("background") or record.get("child")):
         # who names the child tells of its end, and of its report, in an event of its own
         _add_work(state, record.get("summary", ""), "carried", "subagent", record)
-
-
-def is_work(command: str) -> bool:
-    """False for commands that only look at things."""
-    bare = _unquoted(command)
-    for separator in ("&&", "||", ";", "|"):
-        bare = bare.replace(separator, "\n")
-    return any(_acts(line.split()) for line in bare.split("\n"))
-
-
-def _unquoted(command: str) -> str:
-    """`command` with every quoted stretch replaced by a `_`."""
-    bare, quote = "", ""
-    for char in command:
-        if quote:
-            quote = "" if char == quote else quote
-        elif char in "'\"":
-            quote = char
-            bare += "_"
-        else:
-            bare += char
-    return bare
-
-
-def _acts(words: list[str]) -> bool:
-    while words and ("=" in words[0] or words[0] in _PREFIXES):
-        words = words[1:]
-    if not words:
-        return False
-    if _writes_file(words):
-        return True
-    name = words[0].rsplit("/", 1)[-1]
-    if name == "git":
-        return len(words) > 1 and words[1] not in _GIT_LOOKS
-    return name not in _LOOKS or any(word.startswith(_ACTS) for word in words if name in ("sed", "find"))
-
-
-def _writes_file(words: list[str]) -> bool:
-    """Output goes into a file; `2>&1` and `/dev/null` are none."""
-    targets = [
-        word.rpartition(">")[2] or following
-        for word, following in zip(words, [*words[1:], ""])
-        if ">" in word
-    ]
-    return any(target and target[0] != "&" and target != "/dev/null" for target in targets)
 
 
 def _add_work(state: SessionState, text: str, known: str, evidence: str, record: Record) -> None:
