@@ -1,7 +1,11 @@
 """The prompts that are meant for Safepoint, sent as the whole prompt of a resumed chat."""
 
+import json
+import time
+
 import pytest
 from model_script import bash, turn
+from terminal import Terminal
 
 FULL = "because the context of this chat is full"
 
@@ -66,3 +70,18 @@ def test_words_within_a_prompt_go_to_the_model(claude, project, safepoint, model
     stub = model("ok")
     claude.run(project, stub, "what does safepoint status do?")
     assert stub.main[0].prompts == ["what does safepoint status do?"]
+
+
+def test_word_that_a_schedule_of_the_client_sends_changes_nothing(claude, project, safepoint, model):
+    """One that was due while the client was not running: it fires at once, before a person has typed."""
+    due = {"id": "ab12cd34", "cron": "* * * * *", "prompt": "safepoint pause", "recurring": True,
+           "createdAt": int(time.time() * 1000) - 180_000}  # fmt: skip
+    (project.path / ".claude/scheduled_tasks.json").write_text(json.dumps({"tasks": [due]}), "utf-8")
+    stub = model()
+    chat = Terminal(claude, project, stub)
+    try:
+        chat.until(lambda: "a schedule has sent" in chat.screen)
+    finally:
+        chat.close()
+    assert stub.main == []
+    assert not safepoint.state(chat.run)["paused"]

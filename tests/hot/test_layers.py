@@ -35,7 +35,9 @@ LAYERS = {
     "wire": Layer(("wire", "wire_pipe", "wire_slow"), (), False),
     "hosts": Layer(("hosts.",), ("words", "wire", "digest", "window"), True),
     "window": Layer(("meters.window",), (), True),
-    "transcript": Layer(("meters.transcript", "meters.transcript_tail"), ("words", "wire"), False),
+    "transcript": Layer(
+        ("meters.transcript", "meters.transcript_schedule", "meters.transcript_tail"), ("words", "wire"), False
+    ),
     "meters": Layer(("meters.",), ("words", "window"), True),
     "policies": Layer(("policies.", "records", "todo_calls"), ("words",), True),
     "session": Layer(("session",), ("words", "meters", "policies"), True),

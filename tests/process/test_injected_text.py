@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,8 @@ import yaml
 from claude_chat import ClaudeChat, added, is_denied
 from host_process import CursorChat, install, state
 from scratch_repository import make_repository
+
+from safepoint.hot.utc import utc
 
 HEADER = "[CONTEXT_BUDGET_RESUME]"
 PLAIN = "evil words"
@@ -208,6 +212,40 @@ def test_a_word_that_no_person_sent_as_a_prompt_changes_nothing(project: Path, w
     chat.send("SubagentStop", agent_id="a1", agent_type="Explore", last_assistant_message=word)
     chat.send("Stop", last_assistant_message=word)
     assert kept(project) == before
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_a_word_that_a_schedule_has_sent_changes_nothing(project: Path, word: str) -> None:
+    """The client writes down that one fires behind the hook's back: here while that already waits."""
+    old = ClaudeChat(project, "c0")
+    old.send("SessionStart", source="startup")
+    old.send("UserPromptSubmit", prompt="Begin")
+    old.context(160_000)
+    assert is_denied(old.tool("Bash", command="ls"))
+    chat = ClaudeChat(project, "c1")
+    chat.send("SessionStart", source="startup")
+    chat.send("UserPromptSubmit", prompt="Go on")
+    before = kept(project)
+    fire = {"type": "system", "subtype": "scheduled_task_fire", "prompt": word, "taskId": "ab12"}
+    late = threading.Timer(0.1, lambda: chat.write({**fire, "timestamp": utc(time.time())}))
+    late.start()
+    answer = chat.send("UserPromptSubmit", prompt=word)
+    late.join()
+    assert answer["decision"] == "block" and "a schedule has sent" in answer["reason"]
+    assert kept(project) == before
+
+
+@pytest.mark.parametrize(("age_s", "prompt"), [(60, "safepoint pause"), (0, "safepoint extend"), (0, "Go")])
+def test_a_schedule_that_sent_something_else_takes_no_word_from_a_person(
+    project: Path, age_s: int, prompt: str
+) -> None:
+    chat = ClaudeChat(project, "c1")
+    chat.send("UserPromptSubmit", prompt="Begin")
+    fire = {"type": "system", "subtype": "scheduled_task_fire", "prompt": prompt}
+    chat.write({**fire, "timestamp": utc(time.time() - age_s)})
+    chat.write({"type": "user", "message": {"content": json.dumps({**fire, "prompt": "safepoint pause"})}})
+    assert chat.send("UserPromptSubmit", prompt="safepoint pause")["decision"] == "block"
+    assert state(project, "c1")["paused"]
 
 
 def kept(project: Path) -> tuple[Any, ...]:

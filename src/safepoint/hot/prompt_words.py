@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 WORDS = ("status", "extend", "pick", "dismiss", "pause")
 WITH_ARGUMENT = ("extend", "pick", "dismiss")
+CHANGING = ("extend", "pick", "dismiss", "pause")  # what only a person may ask for
 HELP = "help"
+SCHEDULED = "scheduled"  # in the place of a word that no person has sent
 RECORD = "word"  # kind of the journal record that keeps a word from being done twice
 MAX_CHARS = 200
 MAX_EXTENSION = 1_000_000  # tokens
@@ -37,6 +39,19 @@ def parse(prompt: str) -> tuple[str, str] | None:
     if word in WORDS:
         return (word, argument) if not argument or word in WITH_ARGUMENT else None
     return (HELP, word) if len(parts) < 3 and _is_slip(word) else None
+
+
+def sent(hook: Hook) -> tuple[str, str] | None:
+    """The word that the event's prompt is, as `parse` gives it, or (`SCHEDULED`, word)."""
+    found = parse(hook.event.prompt)
+    if found is None or found[0] not in CHANGING or not hook.event.transcript_path:
+        return found
+    if hook.event.host == "claude_code":
+        from .meters.transcript_schedule import is_scheduled
+
+        if is_scheduled(hook.event.transcript_path, hook.event.prompt, hook.event.now):
+            return SCHEDULED, found[0]
+    return found
 
 
 def _is_slip(word: str) -> bool:
@@ -62,7 +77,7 @@ def tokens_of(argument: str) -> int | None:
 def answer(hook: Hook, word: str, argument: str) -> Decision:
     """Do what the word says; the reply to the person. The session's lock is held."""
     act = {"status": _status, "extend": _extend, "pick": _pick, "dismiss": _dismiss, "pause": _pause,
-           HELP: _help}  # fmt: skip
+           HELP: _help, SCHEDULED: _scheduled}  # fmt: skip
     return Decision(SWALLOW, act[word](hook, argument))
 
 
@@ -90,6 +105,10 @@ def _status(hook: Hook, _argument: str) -> str:
 
 def _help(hook: Hook, word: str) -> str:
     return hook.say("reply_help", word=f"safepoint {word}".strip())
+
+
+def _scheduled(hook: Hook, word: str) -> str:
+    return hook.say("reply_scheduled", word=word)
 
 
 def _extend(hook: Hook, argument: str) -> str:

@@ -43,9 +43,9 @@ def _word(hook: Hook) -> tuple[str, str] | None:
     """A prompt that is meant for Safepoint; the others do not load what tells."""
     if hook.event.prompt.lstrip()[:9].lower() != "safepoint":
         return None
-    from ..prompt_words import parse
+    from ..prompt_words import sent
 
-    return parse(hook.event.prompt)
+    return sent(hook)
 
 
 def _person_asks(hook: Hook) -> Decision | None:

@@ -25,6 +25,10 @@ MESSAGES = {
         "Safepoint: \"{word}\" is none of its words. They are, each as a whole prompt: safepoint status,"
         " safepoint extend [tokens], safepoint pick ID, safepoint dismiss [ID], safepoint pause"
     ),
+    "reply_scheduled": (
+        'Safepoint: a schedule has sent "safepoint {word}", so it changes nothing. It works when a person'
+        " sends it."
+    ),
     "reply_extend_refused": (
         'Safepoint: "{argument}" is no number of tokens. Examples: safepoint extend, safepoint extend 20k'
     ),

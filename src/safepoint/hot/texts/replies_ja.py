@@ -28,6 +28,10 @@ MESSAGES = {
         "safepoint status、safepoint extend [トークン数]、safepoint pick ID、"
         "safepoint dismiss [ID]、safepoint pause"
     ),
+    "reply_scheduled": (
+        "Safepoint: 「safepoint {word}」はスケジュールから送られたため、何も変更しません。"
+        "人が送ったときに働きます。"
+    ),
     "reply_extend_refused": (
         "Safepoint: 「{argument}」はトークン数として読み取れません。例: safepoint extend、"
         "safepoint extend 20k"
