@@ -36,7 +36,8 @@ LAYERS = {
     "hosts": Layer(("hosts.",), ("words", "wire", "digest", "window"), True),
     "window": Layer(("meters.window",), (), True),
     "transcript": Layer(
-        ("meters.transcript", "meters.transcript_schedule", "meters.transcript_tail"), ("words", "wire"), False
+        ("meters.transcript", "meters.transcript_schedule", "meters.transcript_tail"), ("words", "wire"),
+        False,
     ),
     "meters": Layer(("meters.",), ("words", "window"), True),
     "policies": Layer(("policies.", "records", "todo_calls"), ("words",), True),
