@@ -7,6 +7,7 @@ import shlex
 
 from . import (
     backups,
+    embedded_hooks,
     hook_files,
     install_record,
     mcp_files,
@@ -23,6 +24,8 @@ from .install_plan import CLAUDE_FILE, CLAUDE_LOCAL, CURSOR_FILE, EXCLUDE, HOOKS
 from .install_record import Registration
 from .project import Project
 from .registered_parts import Wanted
+
+_HOOKS: tuple[Form, ...] = ("cursor", "claude")
 
 
 def shared_events(draft: Draft) -> dict[str, list[str]]:
@@ -48,6 +51,7 @@ def register(draft: Draft) -> None:
     old = draft.old["registrations"] if draft.old else {}
     for path, wanted in _wanted(draft).items():
         before, known = draft.project.read(path), old.get(path)
+        _leave_to_users_lines(draft, path, before, wanted)
         content, made = registered_parts.merge(before, path, wanted, known["parts"] if known else {})
         backup = known["backup"] if known else _back_up(draft, path, before, content)
         draft.registrations[path] = {"parts": made, "backup": backup}
@@ -78,6 +82,15 @@ def _wanted(draft: Draft) -> dict[str, Wanted]:
                 "it works on this machine only."
             )
     return wanted
+
+
+def _leave_to_users_lines(draft: Draft, path: str, before: bytes | None, wanted: Wanted) -> None:
+    """Take out of `wanted` what a command line of the user's own does already, and say so."""
+    for form in set(wanted) & set(_HOOKS):
+        found = embedded_hooks.doing(before, form, wanted[form])
+        if found:
+            wanted[form] = {event: entry for event, entry in wanted[form].items() if event not in found}
+            draft.notes.append(embedded_hooks.kept(path, found))
 
 
 def _back_up(draft: Draft, path: str, before: bytes | None, after: bytes | None) -> str | None:
@@ -149,6 +162,9 @@ def withdraw(
     before = project.read(path)
     after = registered_parts.withdraw(before, path, known["parts"]) if before is not None else None
     changes.append(Change(path, project.file(path), before, after))
+    for form in set(known["parts"]) & set(_HOOKS):
+        events = sorted({line.event for line in embedded_hooks.lines(after, form)})
+        notes += [embedded_hooks.left(path, events)] if events else []
     backup = known["backup"]
     if backup is None:
         return

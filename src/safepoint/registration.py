@@ -89,6 +89,10 @@ _OURS = re.compile(
     re.DOTALL,
 )
 
+_RUNS = re.compile(
+    r"\bimport\s+(?P<imported>session_\w+)\s+as\s+h\b|\.cursor/hooks/(?P<file>session_\w+)\.py\b"
+)
+
 
 def entrypoints() -> list[str]:
     return list(dict.fromkeys([*CURSOR_FULL.values(), *CLAUDE.values(), STATUS_LINE]))
@@ -123,6 +127,13 @@ def is_ours(text: object) -> bool:
     """Whether a registered command line is one of Safepoint's, of this version or another, and nothing else:
     one of a person's that has ours in a pipeline is theirs."""
     return isinstance(text, str) and _OURS.fullmatch(text) is not None
+
+
+def runs(text: object) -> str:
+    """The entrypoint that a command line runs, anywhere in it and whosever it is; "" for none."""
+    found = _RUNS.search(text) if isinstance(text, str) else None
+    name = (found["imported"] or found["file"]) if found else ""
+    return name if name in entrypoints() else ""
 
 
 def cursor_entry(entrypoint: str, python: str = PYTHON) -> dict[str, Any]:

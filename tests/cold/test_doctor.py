@@ -22,6 +22,7 @@ from safepoint.doctor.findings import Check, listed
 from safepoint.errors import SafepointError
 from safepoint.install import Wish, plan_install
 from safepoint.project import find
+from safepoint.uninstall import plan_uninstall
 
 HOOKS = ".cursor/hooks"
 PACKAGE = "_safepoint_0_1_0"
@@ -362,6 +363,66 @@ def test_a_second_registration_elsewhere_is_found(
     name, value = written[place]
     put(home / name, value)
     assert any(text in one for one in said(others.twice, repo, level))
+
+
+def embed(repo: Path, wrapper: str = "cd . && {}", beside: bool = False, matcher: str = "*") -> None:
+    """Put the guard's command into a longer line of the user's own, in both files."""
+    for name, event in ((".cursor/hooks.json", "preToolUse"), (".claude/settings.json", "PreToolUse")):
+        value = json.loads((repo / name).read_text())
+        (entry,) = value["hooks"][event]
+        hook = entry if "command" in entry else entry["hooks"][0]
+        longer = json.loads(json.dumps(entry))
+        target = longer if "command" in longer else longer["hooks"][0]
+        target["command"], longer["matcher"] = wrapper.format(hook["command"]), matcher
+        value["hooks"][event] = [entry, longer] if beside else [longer]
+        put(repo / name, value)
+
+
+def guards(repo: Path) -> list[str]:
+    events = set(commands.GUARDS.values())
+    return [one.command for one in registered.in_project(doctor.site_of(str(repo))) if one.event in events]
+
+
+@pytest.mark.parametrize("wrapper", ["cd . && {}", "env NAME=1 {}", "{} 2>> /tmp/hooks.log"])
+def test_users_line_that_runs_ours_stays_and_none_of_ours_comes_beside_it(repo: Path, wrapper: str) -> None:
+    embed(repo, wrapper)
+    before = {name: (repo / name).read_bytes() for name in registered.PROJECT_FILES if (repo / name).exists()}
+    plan = plan_install(find(repo), Wish())
+    assert plan is not None
+    assert sum("a command line of yours runs Safepoint on" in note for note in plan.notes) == 2
+    install(repo)
+    assert {name: (repo / name).read_bytes() for name in before} == before
+    (note,) = said(others.twice, repo, "note")
+    assert "in the place of Safepoint's own" in note and said(others.twice, repo, "problem") == []
+    assert said(installation.registrations, repo, "problem") == []
+    assert said(others.shared, repo, "note") == []
+
+
+def test_ours_beside_a_users_line_that_runs_it_is_found_and_goes_with_a_repair(repo: Path) -> None:
+    embed(repo, beside=True)
+    problem = said(others.twice, repo, "problem")[0]
+    assert "a command line of yours runs Safepoint on PreToolUse, preToolUse, beside" in problem
+    site = doctor.site_of(str(repo))
+    doctor.repair(site, doctor.examine(site))
+    assert len(guards(repo)) == 2 and all(command.startswith("cd . && ") for command in guards(repo))
+    assert said(others.twice, repo, "problem") == []
+
+
+def test_users_line_for_some_tools_only_takes_nothing_from_the_others(repo: Path) -> None:
+    embed(repo, matcher="Bash")
+    install(repo)
+    assert sorted(command.startswith("cd") for command in guards(repo)) == [False, False, True, True]
+    (problem,) = [one for one in said(others.twice, repo, "problem") if "of yours" in one]
+    assert "beside Safepoint's own" in problem
+
+
+def test_uninstalling_leaves_a_users_line_and_says_that_it_runs_nothing(repo: Path) -> None:
+    embed(repo)
+    plan = plan_uninstall(find(repo), purge=False)
+    assert plan is not None
+    assert sum("Take it out" in note for note in plan.notes) == 2
+    carry_out(lambda: plan_uninstall(find(repo), purge=False), find(repo))
+    assert all(command.startswith("cd . && ") for command in guards(repo)) and len(guards(repo)) == 2
 
 
 def test_hooks_of_other_tools_are_noted_with_their_byte_budget(repo: Path, home: Path) -> None:

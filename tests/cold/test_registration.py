@@ -86,3 +86,25 @@ def test_a_missing_installation_lets_every_tool_go_on(name: str, tmp_path: Path)
 )
 def test_own_commands_are_told_from_others(text: object, ours: bool) -> None:
     assert registration.is_ours(text) is ours
+
+
+STOP = registration.command("session_stop")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (STOP, "session_stop"),
+        (f"cd sub && {STOP}", "session_stop"),
+        (f"env SAFEPOINT=warn {STOP}", "session_stop"),
+        (f"{STOP} | tee /tmp/log", "session_stop"),
+        ("python3 .cursor/hooks/session_stop.py", "session_stop"),
+        ('"$CURSOR_PROJECT_DIR"/.cursor/hooks/session_budget_guard.py', "session_budget_guard"),
+        ("python3 .cursor/hooks/session_of_mine.py", ""),
+        ("python3 tools/session_stop.py", ""),
+        ("make stop", ""),
+        (None, ""),
+    ],
+)
+def test_command_line_tells_which_hook_it_runs(text: object, name: str) -> None:
+    assert registration.runs(text) == name

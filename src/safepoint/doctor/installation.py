@@ -96,7 +96,7 @@ def registrations(site: Site) -> Iterator[Finding]:
     """Every event of this installation is registered, with its command line, in a file that can be read."""
     if site.record is None:
         return
-    found = [entry for entry in registered.in_project(site) if entry.is_ours]
+    found = [entry for entry in registered.in_project(site) if entry.is_ours or entry.is_embedded]
     wanted = {
         "cursor": registration.CURSOR[site.record["events"]],
         "claude_code": registration.CLAUDE,

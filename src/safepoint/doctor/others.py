@@ -32,13 +32,10 @@ def twice(site: Site) -> Iterator[Finding]:
         where = " and ".join(sorted({name for names in double.values() for name in names}))
         text = f"Registered twice in {where}: {listed(sorted(double))}"
         yield Finding("twice", "problem", text, "Install again.", "install")
-    differing = _differing(ours)
-    if differing:
-        text = (
-            f"Cursor runs these twice, since the two files word the command differently: {listed(differing)}"
-        )
-        yield Finding("twice", "problem", text, "Install again.", "install")
-    user = sorted({entry.file for entry in registered.of_user(site) if entry.is_ours})
+    yield from _embedded(site, ours)
+    everything = registered.in_project(site)
+    yield from _differing([entry for entry in everything if entry.is_ours or entry.is_embedded])
+    user = sorted({entry.file for entry in registered.of_user(site) if entry.is_ours or entry.is_embedded})
     if user:
         text = f"Safepoint also stands in {' and '.join(user)}, so every event of this project runs it twice."
         yield Finding("twice", "problem", text, "Take its entries out there: they belong to a project.")
@@ -48,16 +45,47 @@ def twice(site: Site) -> Iterator[Finding]:
         yield Finding("twice", "note", text, "Keep one: uninstall here, or switch the plugin off.")
 
 
-def _differing(ours: Iterable[Entry]) -> list[str]:
+def _embedded(site: Site, ours: Iterable[Entry]) -> Iterator[Finding]:
+    """Command lines of a person's that run ours: alone, or with ours beside."""
+    own = {(entry.host, entry.event) for entry in ours}
+    in_file = {(entry.file, entry.event) for entry in ours}
+    lines = [entry for entry in registered.in_project(site) if entry.is_embedded]
+    beside = [entry for entry in lines if (entry.host, entry.event) in own]
+    for found in (beside, [entry for entry in lines if entry not in beside]):
+        if not found:
+            continue
+        where = listed(sorted({entry.file for entry in found}))
+        events = listed(sorted({entry.event for entry in found}))
+        text = f"{where}: a command line of yours runs Safepoint on {events}"
+        if found is not beside:
+            remedy = "Nothing, if it is meant: it is not tried here. Else take it out and install again."
+            yield Finding("twice", "note", f"{text}, in the place of Safepoint's own.", remedy)
+        elif all(entry.is_wide and (entry.file, entry.event) in in_file for entry in found):
+            remedy = "Take that line out. Or install again: then Safepoint's own goes."
+            yield Finding("twice", "problem", f"{text}, beside Safepoint's own.", remedy, "install")
+        else:
+            yield Finding("twice", "problem", f"{text}, beside Safepoint's own.", "Take that line out.")
+
+
+def _differing(entries: Iterable[Entry]) -> Iterator[Finding]:
     """Claude Code's entries that Cursor reads as well, and cannot tell to be those of its own file."""
-    own = {entry.event: entry.command for entry in ours if entry.host == "cursor"}
-    return sorted(
-        event
-        for entry in ours
-        if entry.host == "claude_code"
-        and (event := registration.CLAUDE_IN_CURSOR.get(entry.event, "")) in own
-        and own[event] != entry.command
-    )
+    own: dict[str, list[Entry]] = {}
+    for entry in entries:
+        own.setdefault(entry.event, []).append(entry)
+    for is_users in (False, True):
+        found = sorted(
+            event
+            for claude, event in registration.CLAUDE_IN_CURSOR.items()
+            for one in own.get(claude, ())
+            if own.get(event)
+            and all(one.command != other.command for other in own[event])
+            and any(other.is_embedded for other in (one, *own[event])) is is_users
+        )
+        text = f"Cursor runs these twice, since the two files word the command differently: {listed(found)}"
+        if found and is_users:
+            yield Finding("twice", "problem", text, "Give both files the same line.")
+        elif found:
+            yield Finding("twice", "problem", text, "Install again.", "install")
 
 
 def _plugins(site: Site) -> Iterator[str]:
@@ -92,7 +120,8 @@ def shared(site: Site) -> Iterator[Finding]:
         return
     inject = site.settings["inject"]
     for where, entries in (("project", registered.in_project(site)), ("user", registered.of_user(site))):
-        theirs = [entry for entry in entries if not entry.is_ours and _is_our_event(entry)]
+        others = [entry for entry in entries if not (entry.is_ours or entry.is_embedded)]
+        theirs = [entry for entry in others if _is_our_event(entry)]
         if not theirs:
             continue
         events = sorted({entry.event for entry in theirs})

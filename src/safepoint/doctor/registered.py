@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from .. import hook_files, jsonc, registration
+from .. import embedded_hooks, hook_files, jsonc, registration
 from ..hook_files import Form
 from ..hot.shapes import Host
 from .findings import Site
@@ -19,16 +19,22 @@ PROJECT_FILES: dict[str, Host] = {
 
 
 class Entry(NamedTuple):
-    """One command on one event. `file` as it is shown."""
+    """One command on one event. `file` as it is shown. `is_wide`: no matcher narrows it."""
 
     file: str
     host: Host
     event: str
     command: str
+    is_wide: bool = True
 
     @property
     def is_ours(self) -> bool:
         return registration.is_ours(self.command)
+
+    @property
+    def is_embedded(self) -> bool:
+        """A command line of a person's that runs ours."""
+        return embedded_hooks.is_embedded(self.command)
 
 
 def in_project(site: Site) -> list[Entry]:
@@ -55,7 +61,8 @@ def entries(path: Path, name: str, host: Host) -> Iterator[Entry]:
         for entry in hooks if isinstance(hooks, list) else ():
             for hook in hook_files.hooks_of(entry, form):
                 if isinstance(hook.get("command"), str):
-                    yield Entry(name, host, event, hook["command"])
+                    is_wide = embedded_hooks.is_wide(entry.get("matcher"))
+                    yield Entry(name, host, event, hook["command"], is_wide)
 
 
 def events(path: Path) -> dict[str, object]:

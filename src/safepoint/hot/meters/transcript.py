@@ -55,7 +55,8 @@ class Scan(tuple):  # type: ignore[type-arg]
     """``(transcript, seen, is_passed)``: where the reading stands, and what was newly found.
 
     ``is_passed``: the last figure lies further from the end than is looked, if there is one.  ``seen`` holds
-    ``"in:<id>"`` for a tool call's input, ``"<id>"`` for its result, ``"prompt"`` for a user's text.  A tuple of its own, because ``collections.namedtuple`` costs a hook 2 ms.
+    ``"in:<id>"`` for a tool call's input, ``"<id>"`` for its result, ``"prompt"`` for a user's text.  A tuple of
+    its own, because ``collections.namedtuple`` costs a hook 2 ms.
     """
 
     __slots__ = ()

@@ -1,0 +1,74 @@
+"""Command lines of a person's that run a hook of Safepoint's: behind a `cd`, with a variable, in a pipeline.
+
+They are theirs and stay as they are. Where one does the work of an entry of ours, ours is not put beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from . import hook_files, jsonc, registration
+from .hook_files import Form
+
+_EVERY_TOOL = (None, "", "*", ".*")
+
+
+class Line(NamedTuple):
+    """One such line. `is_wide`: no matcher keeps it from a part of the tools."""
+
+    event: str
+    entrypoint: str
+    is_wide: bool
+
+
+def is_embedded(command: object) -> bool:
+    """Whether it is a person's command line and runs a hook of Safepoint's."""
+    return bool(registration.runs(command)) and not registration.is_ours(command)
+
+
+def is_wide(matcher: object) -> bool:
+    return matcher in _EVERY_TOOL
+
+
+def lines(content: bytes | None, form: Form) -> Iterator[Line]:
+    """Every such line of a hooks file. One that cannot be read has none."""
+    try:
+        text, _ = hook_files.decode(content, "")
+        value = jsonc.parse(text).value if text.strip() else {}
+    except (hook_files.HookFileError, jsonc.JsoncError):
+        return
+    hooks = value.get("hooks") if isinstance(value, dict) else None
+    for event, entries in hooks.items() if isinstance(hooks, dict) else ():
+        for entry in entries if isinstance(entries, list) else ():
+            for hook in hook_files.hooks_of(entry, form):
+                if is_embedded(hook.get("command")):
+                    name = registration.runs(hook["command"])
+                    yield Line(event, name, is_wide(entry.get("matcher")))
+
+
+def doing(content: bytes | None, form: Form, entries: dict[str, Any]) -> list[str]:
+    """The events of `entries` on which such a line does all that the entry would."""
+    wanted = {
+        event: registration.runs(hook["command"])
+        for event, entry in entries.items()
+        for hook in hook_files.hooks_of(entry, form)
+    }
+    wide = [line for line in lines(content, form) if line.is_wide]
+    return sorted({line.event for line in wide if wanted.get(line.event) == line.entrypoint})
+
+
+def kept(path: str, events: list[str]) -> str:
+    """What an installation says of them."""
+    return (
+        f"{path}: a command line of yours runs Safepoint on {', '.join(events)}. It stays, and Safepoint "
+        "adds none of its own there. To have Safepoint's own instead, take that line out and install again."
+    )
+
+
+def left(path: str, events: list[str]) -> str:
+    """What an uninstallation says of them."""
+    return (
+        f"{path}: a command line of yours still runs Safepoint on {', '.join(events)}. Take it out: what "
+        "it runs is gone."
+    )
