@@ -9,7 +9,7 @@ import pytest
 from git_command import git, have_a_filter_that_fails
 
 from safepoint.hot import work_commit
-from safepoint.hot.work_commit import BY_COMMAND, Limits, WorkCommit, WorkCommitError
+from safepoint.hot.work_commit import AT_RED, BY_COMMAND, Limits, WorkCommit, WorkCommitError
 
 
 @pytest.fixture
@@ -196,6 +196,36 @@ def test_file_that_a_filter_fails_on_is_left_out_alone_and_named(shop: Path) -> 
         assert content(shop, made, name) == "work", name
 
 
+def test_many_files_that_git_fails_on_cost_few_commands_and_not_the_others(shop: Path) -> None:
+    """Each of them alone would be two thousand commands, and there would be no commit in time."""
+    have_a_filter_that_fails(shop)
+    log = shop.parent / "calls"
+    git(shop, "config", "filter.missing.clean", f"echo >> '{log}'; false")
+    bad = [f"{number:03}-{kind}.bin" for number in range(500) for kind in ("old", "new")]
+    for name in bad:
+        if "old" in name:
+            (shop / name).write_text("old\n")
+    git(shop, "-c", "filter.missing.required=false", "-c", "filter.missing.clean=cat", "add", "-A")
+    git(shop, "commit", "-q", "-m", "Old")
+    good = [name.replace(".bin", ".py") for name in bad]
+    for name in (*bad, *good):
+        (shop / name).write_text("some work\n")
+    made = make(shop, AT_RED)
+    assert sorted(made.left_out) == sorted(bad)
+    assert set(good) <= set(files(shop, made)) and content(shop, made, "000-old.bin") == "old"
+    assert len(log.read_text().splitlines()) < 100
+    message = git(shop, "log", "-1", "--format=%B", made.sha).splitlines()
+    assert message[2] == 'Left-out: "000-old.bin"' and message[-1] == "Left-out-total: 1000"
+
+
+def test_name_with_a_secret_is_not_told_in_the_message(shop: Path) -> None:
+    have_a_filter_that_fails(shop)
+    secret = "gh" + "p_" + "a1B2" * 9
+    (shop / f"{secret}.bin").write_text("new\n")
+    (shop / "changed.py").write_text("new\n")
+    assert secret not in git(shop, "log", "-1", "--format=%B", make(shop).sha)
+
+
 def test_git_that_can_take_nothing_is_an_error(shop: Path) -> None:
     (shop / "changed.py").write_text("work\n")
     objects = shop / ".git/objects"
@@ -223,14 +253,14 @@ def test_split_index_leaves_no_file_of_its_own(shop: Path) -> None:
 def test_large_untracked_file_is_left_out_and_named(shop: Path) -> None:
     (shop / "data.bin").write_bytes(b"x" * 2000)
     (shop / "small.bin").write_bytes(b"x" * 200)
-    made = make(shop, Limits(10**9, 100, 1000, 10**6))
+    made = make(shop, Limits(10**9, 100, 1000, 10**6, 9))
     assert made.left_out == ["data.bin"] and "small.bin" in files(shop, made)
 
 
 @pytest.mark.parametrize(
     ("limits", "detail"),
-    [(Limits(10, 100, 1000, 10**6), "index"), (Limits(10**9, 1, 1000, 10**6), "untracked"),
-     (Limits(10**9, 100, 1000, 10), "untracked")],
+    [(Limits(10, 100, 1000, 10**6, 9), "index"), (Limits(10**9, 1, 1000, 10**6, 9), "untracked"),
+     (Limits(10**9, 100, 1000, 10, 9), "untracked")],
 )  # fmt: skip
 def test_too_much_is_said_and_nothing_is_made(shop: Path, limits: Limits, detail: str) -> None:
     for name in ("one", "two"):

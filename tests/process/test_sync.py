@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from claude_chat import added
-from git_command import git
+from git_command import git, have_a_filter_that_fails
 from two_clones import Clones, chat, red, run, untouched
 
 from safepoint.errors import SafepointError
@@ -423,6 +423,20 @@ def test_sparse_checkout_takes_part(clones: Clones) -> None:
     before = untouched(clones.b)["index"]
     run(clones.b, "restore")
     assert (clones.b / "in/new.py").exists() and untouched(clones.b)["index"] == before
+
+
+def test_what_is_left_out_is_told_on_both_machines(clones: Clones) -> None:
+    have_a_filter_that_fails(clones.a)
+    for number in range(60):
+        (clones.a / f"{number:02}.bin").write_text("x\n")
+    for name in ("basket.py", "own.py"):
+        (clones.a / name).write_text("worked on\n")
+    red(clones.a, "first-chat")
+    sent = run(clones.a, "push", "--leave-out", "own.py")
+    assert len(sent["left_out"]) == 50 and run(clones.b, "pull")["left_out"] == sent["left_out"]
+    found = run(clones.b, "restore")
+    assert found["left_out"] == sent["left_out"] and found["left_out_total"] == 61
+    assert (clones.b / "basket.py").exists() and found["files"] == ["basket.py"]
 
 
 def test_outside_of_a_repository_it_says_so(tmp_path: Path, clones: Clones) -> None:

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 from claude_chat import ClaudeChat, is_denied
+from click.testing import CliRunner
 from git_command import git, have_a_filter_that_fails
 from test_prune import prune
 from two_clones import chat, hurry, red, run, take_time, untouched
 
+from safepoint import cli
 from safepoint.errors import SafepointError
 from safepoint.hot.stores.paths import Paths
 from safepoint.sessions import load
@@ -162,3 +164,20 @@ def test_link_of_the_newest_handoff_is_printed(project: Path) -> None:
     assert result["link"].startswith("claude-cli://open?cwd=") and "c2" in result["link"]
     run(project, "resume", "--pick", "c1")
     assert run(project, "open", "--print")["id"] == "c1"
+
+
+def test_what_a_snapshot_does_not_hold_is_told_where_it_comes_back(project: Path) -> None:
+    have_a_filter_that_fails(project)
+    for number in range(60):
+        (project / f"{number:02}.bin").write_text("x\n")
+    git(project, "add", ".cursor", ".claude")
+    git(project, "commit", "-q", "-m", "Hooks")
+    (project / "basket.py").write_text("worked on\n")
+    red(project, "c1")
+    git(project, "checkout", "-q", "--", "basket.py")
+    found = run(project, "restore", "--local")
+    assert found["left_out"] == [f"{number:02}.bin" for number in range(50)]
+    assert found["left_out_total"] == 60 and (project / "basket.py").read_text() == "worked on\n"
+    git(project, "checkout", "-q", "--", "basket.py")
+    shown = CliRunner().invoke(cli.main, ["restore", "--local", "--project", str(project)]).output
+    assert "left out: 00.bin, 01.bin, " in shown and "07.bin and 52 more\n" in shown

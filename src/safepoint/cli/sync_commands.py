@@ -66,11 +66,16 @@ def push(
     show("push", result, "\n".join(lines), as_json)
 
 
-def _left_out(names: list[str]) -> list[str]:
+def _left_out(names: list[str], total: int = 0) -> list[str]:
+    return _names("left out", names, total)
+
+
+def _names(words: str, names: list[str], total: int = 0) -> list[str]:
+    """A line with the first of them; none where there are none. `total`: where `names` are only some."""
     if not names:
         return []
-    more = " and more" if len(names) > 8 else ""
-    return [f"left out: {', '.join(map(_shown, names[:8]))}{more}"]
+    more = max(total, len(names)) - len(names[:8])
+    return [f"{words}: {', '.join(map(_shown, names[:8]))}{f' and {more} more' if more else ''}"]
 
 
 def _shown(name: str) -> str:
@@ -194,7 +199,19 @@ def _restored(result: dict[str, Any]) -> list[str]:
     lines += [f"conflict: {_shown(name)}" for name in result["conflicts"]]
     if result["pending_in"]:
         lines.append(f"A new chat in {result['pending_in']} is shown the handoff.")
-    return [*lines, *_left_out(result["left_out"])]
+    gone = [one["path"] for one in result["not_laid_out"] if one["why"] == "outside_sparse"]
+    inner = [f"{one['path']} ({one['commit'][:12] or 'removed'})" for one in result["not_laid_out"]
+             if one["why"] == "submodule"]  # fmt: skip
+    passed = [f"{one['path']} ({one['filter']})" for one in result["filtered"]]
+    return [
+        *lines,
+        *_names("there already, as in the work", result["there_already"]),
+        *_names("written although outside of the sparse checkout", result["outside_sparse"]),
+        *_names("not removed, since git would not show it outside of the sparse checkout", gone),
+        *_names("not laid out, since it is a submodule's commit", inner),
+        *_names("as its filter gives it back, which may be less than there was", passed),
+        *_left_out(result["left_out"], result["left_out_total"]),
+    ]
 
 
 @click.command("open")

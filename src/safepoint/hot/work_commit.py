@@ -13,6 +13,8 @@ import time
 from .files import discard, read_bytes, write_temp
 from .git_files import index_path, root
 from .gitfacts import call
+from .redact import capture
+from .wire import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,20 +31,28 @@ AUTHOR = {
     for what, value in (("NAME", "Safepoint"), ("EMAIL", "safepoint@localhost"))
 }
 NAMES_BYTES = 64 * 1024 * 1024  # of a list of file names
+# In the message of a commit of work: a JSON string a line for what it does not hold, and how many there are
+LEFT_OUT, LEFT_OUT_TOTAL = "Left-out: ", "Left-out-total: "
+LISTED = 50
 
 
 class Limits:
-    """What is too much. `entries` counts changed and untracked names; `untracked_bytes` is of all of them."""
+    """What is too much. `entries` counts changed and untracked names; `untracked_bytes` is of all of them.
 
-    __slots__ = ("entries", "file_bytes", "index_bytes", "untracked_bytes")
+    `failures`: so many parts of the files that git fails on are parted to find out which ones it is.
+    """
 
-    def __init__(self, index_bytes: int, entries: int, file_bytes: int, untracked_bytes: int) -> None:
-        self.index_bytes, self.entries = index_bytes, entries
+    __slots__ = ("entries", "failures", "file_bytes", "index_bytes", "untracked_bytes")
+
+    def __init__(
+        self, index_bytes: int, entries: int, file_bytes: int, untracked_bytes: int, failures: int
+    ) -> None:
+        self.index_bytes, self.entries, self.failures = index_bytes, entries, failures
         self.file_bytes, self.untracked_bytes = file_bytes, untracked_bytes
 
 
-AT_RED = Limits(8_000_000, 2_000, 10_000_000, 50_000_000)
-BY_COMMAND = Limits(1_000_000_000, 5_000_000, 25_000_000, 1_000_000_000)
+AT_RED = Limits(8_000_000, 2_000, 10_000_000, 50_000_000, 16)
+BY_COMMAND = Limits(1_000_000_000, 5_000_000, 25_000_000, 1_000_000_000, 2_000)
 
 
 class WorkCommitError(Exception):
@@ -97,6 +107,8 @@ class _Maker:
 
     def __init__(self, top: str, index: str, until: float, limits: Limits) -> None:
         self.top, self.index, self.until, self.limits = top, index, until, limits
+        # what is left of the time has to be enough for the commit
+        self.search_until = until - (until - time.monotonic()) / 2
 
     def commit(self, message: str) -> WorkCommit:
         left_out = [os.fsdecode(name) for name in [*self._add_tracked(), *self._add_untracked()]]
@@ -105,7 +117,8 @@ class _Maker:
         if base and tree == base_tree:
             return WorkCommit(base, base, left_out)
         parents = ["-p", base] if base else []
-        sha = self.git(["commit-tree", tree, *parents, "-m", message]).decode("ascii").strip()
+        words = ["commit-tree", tree, *parents, "-m", told(message, left_out)]
+        sha = self.git(words).decode("ascii").strip()
         return WorkCommit(sha, base, left_out)
 
     def _head(self) -> tuple[str, str]:
@@ -141,11 +154,19 @@ class _Maker:
         return left_out + self._add(["update-index", "--add", "-z", "--stdin"], taken)
 
     def _add(self, command: list[str], names: list[bytes]) -> list[bytes]:
-        """Have a git command that reads names take these; by halves down to those that it fails on."""
+        """Have a git command that reads names take these; parted down to those that it fails on.
+
+        Kinds of files are told apart first, since what git fails on is most often a kind (a filter that is
+        missing). What is not found out in time, or within so many parts, is left out as a whole.
+        """
+        names = sorted(names, key=lambda name: (_kind(name), name))
         failed: list[bytes] = []
-        waiting = [names] if names else []
+        waiting, failures = [names] if names else [], 0
         while waiting:
-            part = waiting.pop()
+            part = waiting.pop(0)
+            if failures and time.monotonic() > self.search_until:
+                failed += part
+                continue
             listing = b"\0".join(part) + b"\0"
             try:
                 self.git(command, data=listing)
@@ -154,12 +175,13 @@ class _Maker:
                     raise
                 if part is names:  # not all of them, as with a disk that is full
                     self.git(["hash-object", "-w", "--no-filters", "--stdin"], data=listing)
-                middle = len(part) // 2
-                if middle:
-                    waiting += [part[middle:], part[:middle]]
+                failures += 1
+                if len(part) > 1 and failures <= self.limits.failures:
+                    cut = _cut(part)
+                    waiting += [part[:cut], part[cut:]]  # level by level, so the largest come first
                 else:
                     failed += part
-        return failed
+        return sorted(failed)
 
     def _choose(self, names: list[bytes]) -> tuple[list[bytes], list[bytes]]:
         taken, left_out, total = [], [], 0
@@ -195,6 +217,28 @@ class _Maker:
         if status and not may_fail:
             raise WorkCommitError("failed", errors.decode("utf-8", "replace").strip()[-400:])
         return output
+
+
+def _kind(name: bytes) -> bytes:
+    return os.path.splitext(name)[1]
+
+
+def _cut(names: list[bytes]) -> int:
+    """Where to part them, which are sorted by kind: beside the kind in the middle, else in the middle."""
+    middle = len(names) // 2
+    kinds = [_kind(name) for name in names]
+    first, behind = kinds.index(kinds[middle]), len(kinds) - kinds[::-1].index(kinds[middle])
+    if first:
+        return first
+    return behind if behind < len(kinds) else middle
+
+
+def told(message: str, left_out: list[str]) -> str:
+    """The message of a commit of work, with what it does not hold: known forms of secrets taken out."""
+    if not left_out:
+        return message
+    lines = [LEFT_OUT + dumps(capture(name, 300)) for name in left_out[:LISTED]]
+    return "\n".join([message, "", *lines, f"{LEFT_OUT_TOTAL}{len(left_out)}"])
 
 
 def _size(path: bytes) -> int:

@@ -6,37 +6,28 @@ is laid over a file that git does not have.
 
 from __future__ import annotations
 
-import os
-import tempfile
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import SafepointError
-from ..hot.work_commit import copy_of_index
+from . import changes
 from .git import Git
-from .lying import Lying
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-SHOWN = 8
+from .laying import lay, marks, refuse_broken_off, some
+from .own_worktree import OwnWorktree
 
 
 def into_tree(project: str, work: str, base: str) -> dict[str, Any]:
     """Onto the clean tree around `project`: as it is where HEAD is `base`, else by a three-way merge."""
     git = Git(project)
-    _refuse_dirty(git)
+    refuse_broken_off(git)
     head = git.commit_of("HEAD")
     target, conflicts = (work, []) if head == base else _merged(git, head, base, work)
-    with _copied_index(git) as copy:
-        _take_in_untracked(git, copy, head, target)
-        before = head or _empty_tree(git)
-        done = copy.try_run(["read-tree", "-m", "-u", before, target])
-        if done.status:
-            raise SafepointError(f"nothing was restored: {done.errors}")
-    changed = _changed(git, head, target)
-    return {"folder": git.top, "onto": head, "merged": head != base, "files": changed, "conflicts": conflicts}
+    before = head or _empty_tree(git)
+    wanted = changes.between(git, before, target)
+    known = marks(git, wanted)
+    _refuse_dirty(git)
+    made = lay(git, before, target, wanted, known)
+    return {"folder": git.top, "onto": head, "merged": head != base, "conflicts": conflicts, **made}
 
 
 def into_worktree(project: str, work: str, base: str, path: str) -> dict[str, Any]:
@@ -46,12 +37,12 @@ def into_worktree(project: str, work: str, base: str, path: str) -> dict[str, An
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise SafepointError(f"{path} is there already; name a folder that is not")
     onto = base or work
-    git.run(["worktree", "add", "--detach", "--no-checkout", "--", str(folder), onto])
-    there = Git(str(folder))
-    there.run(["read-tree", "--reset", "-u", work])
-    there.run(["reset", "-q", "--mixed", onto])
-    files = _changed(there, onto, work)
-    return {"folder": str(folder), "onto": onto, "merged": False, "files": files, "conflicts": []}
+    with OwnWorktree(git, folder, onto) as there:
+        wanted = changes.between(there, onto, work)
+        made = lay(there, onto, work, wanted, marks(there, wanted))
+    if not base:  # all of it is in HEAD then
+        made["files"] = [one.path for one in changes.between(git, _empty_tree(git), work)]
+    return {"folder": str(folder), "onto": onto, "merged": False, "conflicts": [], **made}
 
 
 def _refuse_dirty(git: Git) -> None:
@@ -59,47 +50,9 @@ def _refuse_dirty(git: Git) -> None:
     changed = [line[3:] for line in git.names([*status, "--no-renames"])]
     if changed:
         raise SafepointError(
-            f"{git.top} has changes that are not committed ({_some(changed)}), and nothing is laid over them."
+            f"{git.top} has changes that are not committed ({some(changed)}), and nothing is laid over them."
             " Commit them or put them aside (git stash), or: safepoint restore --worktree PATH"
         )
-
-
-def _some(names: list[str]) -> str:
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return ", ".join(names[:SHOWN]) + more
-
-
-@contextmanager
-def _copied_index(git: Git) -> Iterator[Git]:
-    """Git with a copy of the user's index, which knows the files of the tree as they are."""
-    with tempfile.TemporaryDirectory(prefix="safepoint-index-") as folder:
-        yield Git(git.top, copy_of_index(git.top, folder))
-
-
-def _take_in_untracked(git: Git, copy: Git, head: str, target: str) -> None:
-    """Files that lie there untracked, just as the work has them, are no obstacle; all others are named."""
-    added = ["diff-tree", "-r", "-z", "--no-renames", "--diff-filter=AT", head or _empty_tree(git), target]
-    fields = git.names(added)
-    lying = Lying(git)
-    same, in_the_way = b"", []
-    for facts, path in zip(fields[::2], fields[1::2], strict=True):
-        before, mode, _, sha = facts[1:].split()[:4]
-        obstacle = lying.above(path)
-        if not obstacle and lying.keeps(path, before, mode):
-            if lying.is_same(path, mode, sha):
-                same += os.fsencode(f"{mode} {sha}\t{path}\0")
-            else:
-                obstacle = path
-        if obstacle and obstacle not in in_the_way:
-            in_the_way.append(obstacle)
-    if in_the_way:
-        raise SafepointError(
-            f"nothing was restored: {_some(in_the_way)} would be laid over, and git does not have what is"
-            " there. Move it away, or: safepoint restore --worktree PATH"
-        )
-    if same:
-        copy.run(["update-index", "-z", "--index-info"], same)
-        copy.try_run(["update-index", "--refresh", "-q"])
 
 
 def _empty_tree(git: Git) -> str:
@@ -127,8 +80,3 @@ def _merged(git: Git, head: str, base: str, work: str) -> tuple[str, list[str]]:
         )
     fields = done.output.decode("utf-8", "surrogateescape").split("\0")
     return fields[0], sorted({name for name in fields[1:] if name})
-
-
-def _changed(git: Git, head: str, target: str) -> list[str]:
-    trees = [head or _empty_tree(git), target]
-    return git.names(["diff-tree", "-r", "-z", "--no-renames", "--name-only", *trees])

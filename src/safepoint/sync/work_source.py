@@ -21,9 +21,10 @@ from .remote import Remote, configured
 def restore_local(project: str, wanted: str, worktree: str) -> dict[str, Any]:
     """The work of a session of this clone, as it was at Red."""
     kept = local_refs.find(project, wanted)
+    names, total = local_refs.left_out(project, kept.commit, kept.base)
     made = _lay_out(project, kept.commit, kept.base, worktree)
-    return {"from": refs.local(kept.name), "commit": kept.commit, "base": kept.base,
-            "at_unix": kept.at_unix, "left_out": [], "pending_in": None, **made}  # fmt: skip
+    return {"from": refs.local(kept.name), "commit": kept.commit, "base": kept.base, "at_unix": kept.at_unix,
+            "left_out": names, "left_out_total": total, "pending_in": None, **made}  # fmt: skip
 
 
 def restore_campaign(project: str, settings: Settings, campaign: str, worktree: str) -> dict[str, Any]:
@@ -37,11 +38,13 @@ def restore_campaign(project: str, settings: Settings, campaign: str, worktree: 
     meta = content.meta
     _check_parent(remote, content)
     base = meta["base_commit_sha"]
+    names = meta["left_out"]
+    total = max(len(names), local_refs.left_out(project, meta["work_sha"], base)[1])
     made = _lay_out(project, meta["work_sha"], base, worktree)
     offered = _offer_there(project, settings, content, made["folder"]) if worktree else None
     return {"from": refs.of(refs.FETCHED, remote.name, name), "commit": meta["work_sha"], "base": base,
-            "at_unix": meta["created_at_unix"], "left_out": meta["left_out"], "pending_in": offered,
-            **made}  # fmt: skip
+            "at_unix": meta["created_at_unix"], "left_out": names, "left_out_total": total,
+            "pending_in": offered, **made}  # fmt: skip
 
 
 def _lay_out(project: str, work: str, base: str, worktree: str) -> dict[str, Any]:
@@ -75,7 +78,13 @@ def _offer_there(project: str, settings: Settings, content: Content, folder: str
     target = Path(folder) / below
     if not target.is_dir():
         return None
-    taken = bundle_take.take(Paths(str(target)), content, settings, time.time())
+    try:
+        taken = bundle_take.take(Paths(str(target)), content, settings, time.time())
+    except OSError as error:
+        raise SafepointError(
+            f"the work is in {folder}, but its handoff could not be offered there ({error.filename}:"
+            f" {error.strerror}). In that folder: safepoint pull {content.meta['campaign']} --again"
+        ) from error
     here, key = Paths(project), session_key(content.meta["session_id"])
     if taken.pending:
         for item in pending.listed(here):
