@@ -12,7 +12,7 @@ from model_script import bash, failure, turn
 from run_process import RunProcess, files_in
 from safepoint_install import HEADER
 
-from safepoint.run.agent_process import marked
+from safepoint.run.processes import marked
 
 DENIED = "Safepoint did not run this tool"
 TASK = "Write part-01 to part-12, a line in each"

@@ -14,10 +14,10 @@ import pytest
 
 from safepoint.hot.stores.paths import Paths
 from safepoint.run import starting
-from safepoint.run.agent_process import marked
 from safepoint.run.interrupts import Interrupts
 from safepoint.run.journal import Journal
 from safepoint.run.plan import Limits
+from safepoint.run.processes import marked
 from safepoint.run.report import Report
 from safepoint.run.supervisor import Supervisor
 

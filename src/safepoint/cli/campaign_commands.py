@@ -41,8 +41,12 @@ def start_campaign(slug: str, report: str, path: str, as_json: bool) -> None:
 def show_campaign(slug: str, path: str, as_json: bool) -> None:
     """Steps, workers and checkpoint of a campaign (default: the one that is open here)."""
     from .. import campaign_files
+    from ..run import journal
+    from .run_command import run_lines
 
-    result = campaign_files.show_campaign(open_place(path, slug, "safepoint campaign show SLUG"))
+    where = open_place(path, slug, "safepoint campaign show SLUG")
+    result = campaign_files.show_campaign(where)
+    result["run"] = journal.newest(where.paths, where.slug)
     lines = [f"{result['campaign']}  {result['report'] or 'no task report'}"]
     for one in [*result["steps"], *result["workers"]]:
         done = sum(part["status"] == "done" for part in one["substeps"])
@@ -52,6 +56,7 @@ def show_campaign(slug: str, path: str, as_json: bool) -> None:
     if result["checkpoint"]:
         found = result["checkpoint"]
         lines.append(f"  {found['skill']}: {found['phase']} ({found['status']}) {found['path']}")
+    lines += [f"  {line}" for line in run_lines(result["run"])] if result["run"] else []
     show("campaign show", result, "\n".join(lines), as_json)
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+import time
 from typing import Any
 
 import click
 
+from ..counted import counted
 from ..errors import SafepointError
 from .numbers import Number, WholeNumber
 
@@ -63,12 +65,30 @@ def run(
 
 
 def runs_text(runs: list[dict[str, Any]]) -> list[str]:
-    """The runs as `status` shows them: those that go on, else the newest."""
-    shown = [one for one in runs if one["state"] == "running"] or runs[:1]
-    return [
-        f"run {one['run']}: {one['state'].replace('_', ' ')}, {one['sessions']} session"
-        f"{'' if one['sessions'] == 1 else 's'}, {one['agent']}, {one['campaign_slug'] or 'no campaign'}"
-        + (f", process {one['pid']}" if one["state"] == "running" else "")
-        + (f" ({one['why']})" if one["why"] else "")
-        for one in shown
-    ]
+    """The runs as `status` shows them: those that go on, and the newest of a campaign that was broken off."""
+    newest: dict[str, dict[str, Any]] = {}
+    for one in runs:
+        newest.setdefault(one["campaign_slug"], one)
+    shown = [
+        one for one in runs
+        if one["state"] == "running" or (one["state"] == "broken_off" and one in newest.values())
+    ]  # fmt: skip
+    return [line for one in shown or runs[:1] for line in run_lines(one)]
+
+
+def run_lines(one: dict[str, Any]) -> list[str]:
+    """One run: how it stands, or how it ended."""
+    head = (
+        f"run {one['run']}: {one['state'].replace('_', ' ')}, {counted(one['sessions'], 'session')},"
+        f" {one['agent']}, {one['campaign_slug'] or 'no campaign'}"
+    )
+    if one["state"] == "running":
+        return [f"{head}, process {one['pid']}"]
+    lines = [f"{head} ({one['why']})" if one["why"] else head]
+    if one["state"] == "broken_off":
+        at = time.strftime("%Y-%m-%d %H:%M", time.localtime(one["last_at_unix"]))
+        lines.append(f"  last heard of {at}; the same command goes on from there")
+        if one["agent_pid"] is not None:
+            agent = f"its agent (process {one['agent_pid']}) is still at work"
+            lines.append(f"  {agent}; the next run here ends it")
+    return lines

@@ -1,7 +1,8 @@
 """An agent's process: started in a group of its own, read without waiting for an end of file, ended for sure.
 
 What an agent starts may outlive it and hold its pipes, and its shell tools run in sessions of their own. So
-the end is that of the process itself, and what it left is found by the mark in its environment.
+the end is that of the process itself, and what it left is found by the mark in its environment. Where the run
+is killed, the agent ends with it.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ import os
 import selectors
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Mapping
-from pathlib import Path
 
 from ..errors import SafepointError
-from ..hot.safepoint import RUN_NAME
-from . import stream
+from . import processes, stream
+from .guard import Guard
 from .stream import Frame
 
 TAIL_BYTES = 8192  # of stderr, and of lines that are no frames: what is told when it fails
@@ -32,7 +33,10 @@ class AgentProcess:
     def __init__(
         self, command: list[str], cwd: str, env: Mapping[str, str], run_key: str, wakeup: int
     ) -> None:
-        """`wakeup`: a file descriptor that gets a byte when a signal has come. Raises SafepointError."""
+        """Start it in the project `cwd`. Raises SafepointError.
+
+        `wakeup`: a file descriptor that gets a byte when a signal has come.
+        """
         self._run_key = run_key
         self._noise = self._errors = b""
         self._lines = stream.Lines()
@@ -40,10 +44,15 @@ class AgentProcess:
         try:
             self._process = subprocess.Popen(
                 command, cwd=cwd, env=dict(env), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE, start_new_session=True,
+                stderr=subprocess.PIPE, start_new_session=True, preexec_fn=processes.ends_with(os.getpid()),
             )  # fmt: skip
         except (OSError, ValueError) as error:
             raise SafepointError(f"{command[0]}: {_why(error)}") from error
+        try:
+            self._guard = Guard(cwd, run_key, self._process.pid)
+        except OSError as error:
+            self.kill()
+            raise SafepointError(f"{sys.executable}: {_why(error)}") from error
         assert self._process.stdout is not None and self._process.stderr is not None
         self._out, self._err = self._process.stdout.fileno(), self._process.stderr.fileno()
         self._wakeup = wakeup
@@ -56,6 +65,11 @@ class AgentProcess:
     @property
     def pid(self) -> int:
         return self._process.pid
+
+    @property
+    def began(self) -> str:
+        """What tells it from a later process of its number."""
+        return self._guard.agent_began
 
     @property
     def exit_status(self) -> int | None:
@@ -139,59 +153,21 @@ class AgentProcess:
 
     def kill(self) -> None:
         """End it, its process group and all that bears the run's mark, at once."""
-        _signal_group(self.pid)
-        end_marked(self._run_key)
+        processes.end_group(self.pid)
+        processes.end_marked(self._run_key)
         self._process.wait()
 
     def close(self, clean: bool) -> None:
         """Let go of a process that is over. Its helpers go with it, and after a crash all that it started."""
         if clean:
-            _signal_group(self.pid)
+            processes.end_group(self.pid)
         else:
             self.kill()
+        self._guard.dismiss()
         self._selector.close()
         for pipe in (self._process.stdout, self._process.stderr):
             if pipe is not None:
                 pipe.close()
-
-
-def marked(run_key: str) -> list[int]:
-    """Processes that were started by a session of this run, where the system tells (Linux)."""
-    mark = f"{RUN_NAME}={run_key}".encode()
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            words = (folder / "environ").read_bytes().split(b"\0")
-            is_over = (folder / "stat").read_bytes().rpartition(b")")[2].split()[0] in (b"Z", b"X")
-        except OSError:
-            continue  # gone, or another user's
-        if mark in words and not is_over and int(folder.name) != os.getpid():
-            found.append(int(folder.name))
-    return found
-
-
-def end_marked(run_key: str) -> None:
-    """End at once what sessions of this run have left."""
-    for _ in range(3):  # one of them may have started another in between
-        left = marked(run_key)
-        for pid in left:
-            _kill(pid)
-        if not left:
-            return
-
-
-def _signal_group(pid: int) -> None:
-    try:
-        os.killpg(pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass
-
-
-def _kill(pid: int) -> None:
-    try:
-        os.kill(pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass
 
 
 def _empty(fd: int) -> None:

@@ -11,8 +11,7 @@ from ..hot.stores import checkpoints, pending
 from ..hot.stores.paths import session_key
 from ..hot.texts import say
 from ..sessions import Session, load
-from . import journal
-from .agent_process import end_marked
+from . import journal, processes
 from .plan import Plan
 
 
@@ -58,7 +57,7 @@ def _left_by(plan: Plan, run: dict[str, Any]) -> Waiting | None:
         return _pending(plan, run["handoff"])
     if run["state"] not in ("running", "broken_off"):
         return None
-    end_marked(run["run"])
+    processes.end_marked(run["run"])
     key = session_key(run["session_id"]) if run["session_id"] else ""
     if not key or pending.taker(plan.paths, key):
         return None  # another chat has gone on from there

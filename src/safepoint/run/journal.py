@@ -12,10 +12,12 @@ from ..hot.files import append_line, read_bytes
 from ..hot.flock import Lock
 from ..hot.stores.folders import make_private_dir, prepare
 from ..hot.stores.paths import Paths
+from . import processes
 
 TEXT_BYTES = 1000
-LISTED = 20
-ENDED = "run_ended"
+LISTED, ALL = 20, 10_000
+ENDED, BROKEN_OFF = "run_ended", "run_broken_off"
+GONE = "its process ended without a word: it was killed, or the machine went down"
 
 
 class Journal:
@@ -63,13 +65,13 @@ def _without_secrets(value: Any) -> Any:
     return value
 
 
-def listed(paths: Paths) -> list[dict[str, Any]]:
+def listed(paths: Paths, most: int = LISTED) -> list[dict[str, Any]]:
     """The newest runs of a project, the newest first, each as `status` shows it."""
     try:
         names = sorted(name for name in os.listdir(f"{paths.session}/runs") if name.endswith(".jsonl"))
     except OSError:
         return []
-    found = [_read(paths, f"{paths.session}/runs/{name}") for name in names[: -LISTED - 1 : -1]]
+    found = [_read(paths, f"{paths.session}/runs/{name}") for name in names[: -most - 1 : -1]]
     return [one for one in found if one is not None]
 
 
@@ -98,36 +100,37 @@ def _summary(paths: Paths, events: list[dict[str, Any]]) -> dict[str, Any] | Non
     if not events:
         return None
     begin, end = events[0], events[-1] if events[-1]["event"] == ENDED else None
+    told = events[-1] if events[-1]["event"] == BROKEN_OFF else None
     started = [event for event in events if event["event"] == "session_started"]
+    agents = [event for event in events if "agent_began" in event]
+    agent, agent_began = (agents[-1]["agent_pid"], agents[-1]["agent_began"]) if agents else (None, "")
     ids = [event["session_id"] for event in events if event.get("session_id")]
-    going = "running" if end is None and _is_going(paths, begin) else "broken_off"
+    going = "running" if end is None and told is None and _is_going(paths, begin) else "broken_off"
+    is_over = end is not None or told is not None
+    if is_over or agent is None or not agent_began or not processes.is_running(agent, agent_began):
+        agent, agent_began = None, ""
     return {
         "run": begin["run"], "pid": begin["pid"], "agent": begin["agent"],
         "campaign_slug": begin["campaign_slug"], "task": begin["task"],
-        "state": end["outcome"] if end else going, "why": end["why"] if end else "",
+        "state": end["outcome"] if end else going,
+        "why": end["why"] if end else GONE if going == "broken_off" else "",
+        "is_tidy": is_over,  # and nothing that its agent left is still at work
+        "agent_pid": agent, "agent_began": agent_began,
         "handoff": end["handoff"] if end else None, "sessions": len(started),
         "session_id": ids[-1] if ids else "", "given": started[-1]["handoff"] if started else None,
-        "started_at_unix": begin["at_unix"], "last_at_unix": events[-1]["at_unix"],
+        "started_at_unix": begin["at_unix"], "last_at_unix": events[-1 if told is None else -2]["at_unix"],
     }  # fmt: skip
 
 
 def _is_going(paths: Paths, begin: dict[str, Any]) -> bool:
-    """By its lock, which ends with its process: a process number is given again to others."""
+    """By its process, and by its lock, which ends with that, and which a later run may hold by now."""
+    if not processes.is_running(begin["pid"], begin.get("pid_began", "")):
+        return False
     path = paths.run_lock(begin["campaign_slug"])
     if not os.path.exists(path):
         return False
     with Lock(path, 0) as lock:
-        return not lock.held and not lock.broken and _is_alive(begin["pid"])
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (PermissionError, OverflowError):
-        return True
-    return True
+        return not lock.held
 
 
 def event(run: str, name: str, **fields: Any) -> dict[str, Any]:

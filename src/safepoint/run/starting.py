@@ -9,9 +9,10 @@ from .. import installed
 from ..errors import SafepointError
 from ..hook_process import find_project, settings_of
 from ..hot.flock import Lock
+from ..hot.safepoint import RUN_NAME
 from ..hot.stores import campaigns
 from ..hot.stores.paths import Paths
-from . import agents, journal, outcome
+from . import agents, guard, journal, outcome, processes
 from .agents import HOSTS
 from .interrupts import Interrupts
 from .journal import Journal
@@ -65,9 +66,23 @@ def start(plan: Plan, as_json: bool) -> int:
             return _run(plan, log, Report(as_json, interrupts.ask), interrupts)
 
 
+def _end_orphans(supervisor: Supervisor) -> None:
+    """Runs of whatever campaign that are gone: what they left would work on these files beside us."""
+    paths = supervisor.plan.paths
+    for run in journal.listed(paths, most=journal.ALL):
+        is_around = os.environ.get(RUN_NAME) == run["run"]  # it is its agent that asks
+        if run["state"] != "broken_off" or run["is_tidy"] or is_around:
+            continue
+        left = processes.marked(run["run"]) or run["agent_pid"]
+        guard.end(paths.project, run["run"], run["agent_pid"], run["agent_began"])
+        if left:
+            supervisor.tell("orphan_ended", of=run["run"], agent_pid=run["agent_pid"])
+            supervisor.report.line(f"run {run['run']} was broken off; what it had left at work is ended")
+
+
 def _who_works(plan: Plan) -> str:
-    newest = journal.newest(plan.paths, plan.slug)
-    other = newest if newest and newest["state"] == "running" else None
+    runs = [one for one in journal.listed(plan.paths) if one["campaign_slug"] == plan.slug]
+    other = next((one for one in runs if one["state"] == "running"), None)
     who = f"run {other['run']} (process {other['pid']})" if other else "another run"
     what = f"the campaign {plan.slug}" if plan.slug else "this project, without a campaign's name"
     return (
@@ -80,12 +95,14 @@ def _run(plan: Plan, log: Journal, report: Report, interrupts: Interrupts) -> in
     supervisor = Supervisor(plan, report, log, interrupts)
     mode = installed.describe(plan.project)["mode"]
     supervisor.tell(
-        "run_started", mode=mode, pid=os.getpid(), project=plan.project, agent=plan.agent.host,
-        agent_path=plan.agent.executable, flags=list(plan.flags), task=plan.task, campaign_slug=plan.slug,
+        "run_started", mode=mode, pid=os.getpid(), pid_began=processes.began(os.getpid()),
+        project=plan.project, agent=plan.agent.host, agent_path=plan.agent.executable,
+        flags=list(plan.flags), task=plan.task, campaign_slug=plan.slug,
         max_sessions=plan.limits.sessions, max_seconds=plan.limits.total_s or None,
     )  # fmt: skip
     if mode != "enforce":
         report.line(f"mode {mode}: sessions are told of Red, and not stopped at it")
+    _end_orphans(supervisor)
     try:
         came, why = supervisor.run()
     except SafepointError as error:

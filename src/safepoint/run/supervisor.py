@@ -138,7 +138,8 @@ class Supervisor:
         process = AgentProcess(command, plan.project, env, plan.key, self.interrupts.fd)
         self.tell(
             "session_resumed" if resume else "session_started", number=number, session_id=session_id,
-            agent_pid=process.pid, handoff=self.waiting.key if self.waiting else None,
+            agent_pid=process.pid, agent_began=process.began,
+            handoff=self.waiting.key if self.waiting else None,
         )  # fmt: skip
         self._say_started(number, session_id, resume)
         ended = follow(

@@ -1,0 +1,114 @@
+"""Processes by more than their number, which the system gives again to others; and how they are ended."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from ..hot.safepoint import RUN_NAME
+
+_PR_SET_PDEATHSIG = 1
+PS_S = 5.0
+
+
+def began(pid: int) -> str:
+    """What tells this process from a later one of its number: when it began; "" where none runs.
+
+    On Linux the boot and the ticks since, elsewhere what `ps` says ("" also where that cannot be asked). A
+    process that is over and that nobody has waited for does not run.
+    """
+    if sys.platform == "linux":
+        try:
+            fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+            boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        except OSError:
+            return ""
+        return "" if fields[0] in (b"Z", b"X") else f"{boot}:{fields[19].decode()}"
+    try:
+        done = subprocess.run(
+            ["ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, timeout=PS_S,
+            env={**os.environ, "LC_ALL": "C"},
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip()
+
+
+def is_running(pid: int, known: str) -> bool:
+    """Whether the process runs that had `began` as `known`; by its number alone where that was not known."""
+    if known:
+        return began(pid) == known
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
+
+
+def ends_with(parent: int) -> Callable[[], None] | None:
+    """What a child calls before it becomes another program, so that it is killed when `parent` ends (Linux).
+
+    The system sends the signal when the *thread* ends that made the child: that has to be the main thread.
+    """
+    if sys.platform != "linux":
+        return None
+    import ctypes
+
+    try:
+        prctl = ctypes.CDLL(None).prctl
+    except (OSError, AttributeError):
+        return None
+    prctl.argtypes = [ctypes.c_int, ctypes.c_ulong, ctypes.c_ulong, ctypes.c_ulong, ctypes.c_ulong]
+
+    def in_child() -> None:
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:  # it ended before it was asked for
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    return in_child
+
+
+def marked(run_key: str) -> list[int]:
+    """Processes that were started by a session of this run, where the system tells (Linux)."""
+    mark = f"{RUN_NAME}={run_key}".encode()
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (folder / "environ").read_bytes().split(b"\0")
+        except OSError:
+            continue  # gone, or another user's
+        pid = int(folder.name)
+        if mark in words and pid != os.getpid() and began(pid):
+            found.append(pid)
+    return found
+
+
+def end_marked(run_key: str) -> None:
+    """End at once what sessions of this run have left."""
+    for _ in range(3):  # one of them may have started another in between
+        left = marked(run_key)
+        for pid in left:
+            _kill(pid)
+        if not left:
+            return
+
+
+def end_group(pid: int) -> None:
+    """End at once what is in the process group that `pid` has begun."""
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass
+
+
+def _kill(pid: int) -> None:
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass
