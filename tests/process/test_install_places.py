@@ -11,7 +11,7 @@ from typing import Any
 
 import payloads
 import pytest
-from host_process import install, registered, run, state
+from host_process import COPIED, install, install_really, registered, run, state
 from scratch_repository import make_repository
 
 from safepoint import project, shipped, uninstall
@@ -49,7 +49,7 @@ def send(root: Path, event: str, session: str = "s1", **fields: Any) -> dict[str
 def test_hooks_run_under_any_name_and_leave_nothing(name: str, tmp_path: Path) -> None:
     root = make_repository(tmp_path / name / "repo")
     before = files(root)
-    install(root)
+    install_really(root)
     send(root, "SessionStart")
     send(root, "PreToolUse")
     send(root, "PostToolUse")
@@ -58,12 +58,33 @@ def test_hooks_run_under_any_name_and_leave_nothing(name: str, tmp_path: Path) -
     assert files(root) == before
 
 
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_copied_installation_of_the_tests_is_what_install_makes(language: str, tmp_path: Path) -> None:
+    made, copied = make_repository(tmp_path / "made 'x' $y"), make_repository(tmp_path / "copied")
+    install_really(made, "full", language)
+    install(copied, "full", language)
+    assert contents(made) == contents(copied)
+    assert {path.name for path in made.iterdir()} == {*COPIED, "basket.py", ".git"}
+    done = subprocess.run(["git", "status", "--short", "-uall"], cwd=made, capture_output=True, check=True)
+    again = subprocess.run(["git", "status", "--short", "-uall"], cwd=copied, capture_output=True, check=True)
+    assert done.stdout == again.stdout
+
+
+def contents(root: Path) -> dict[str, tuple[int, bytes]]:
+    """Mode and content of every file and folder but git's and compiled modules."""
+    return {
+        path.relative_to(root).as_posix(): (path.stat().st_mode, path.read_bytes() if path.is_file() else b"")
+        for path in root.rglob("*")
+        if ".git" not in path.parts and "__pycache__" not in path.parts
+    }
+
+
 def test_a_worktree_has_an_installation_of_its_own(tmp_path: Path) -> None:
     main = make_repository(tmp_path / "main")
     tree = tmp_path / "the tree"
     subprocess.run(["git", "worktree", "add", "-q", "-b", "other", str(tree)], cwd=main, check=True)
     before = files(main), files(tree)
-    install(tree)
+    install_really(tree)
     assert files(main) == before[0]
     send(tree, "SessionStart")
     send(tree, "UserPromptSubmit")
@@ -80,7 +101,7 @@ def test_other_tools_hooks_keep_their_place_and_run(tmp_path: Path) -> None:
     text = json.dumps(theirs, indent=3) + "\n// the last line\n"
     (root / ".cursor/hooks.json").write_text(text)
     for events in ("base", "full", "base"):
-        install(root, events=events)
+        install_really(root, events=events)
         commands = registered_leniently(root)
         for event, own in theirs["hooks"].items():  # type: ignore[attr-defined]
             others = [command for command in commands[event] if "session_" not in command]
@@ -104,7 +125,7 @@ def test_hooks_that_run_during_an_upgrade_all_answer(tmp_path: Path, monkeypatch
         monkeypatch.setattr(shipped, "version", lambda: version)
         package = {**modules, "__init__.py": f"# {version}\n".encode()}
         monkeypatch.setattr(shipped, "hot_package", lambda: package)
-        install(root)
+        install_really(root)
 
     release("0.0.9")
     assert (root / ".cursor/hooks/_safepoint_0_0_9").is_dir()
