@@ -20,10 +20,10 @@ from safepoint.hot.safepoint import RUN_NAME
 from safepoint.hot.stores.paths import Paths
 from safepoint.run import journal, processes
 
-# An agent with a helper in its group and a shell tool in a session of its own, which all go on.
+# An agent with two helpers in its group, one without the run's mark, and a shell tool in a session apart.
 BUSY = """
-for apart in (False, True):
-    child = subprocess.Popen(["sleep", "60"], start_new_session=apart)
+for options in ({"env": {}}, {}, {"start_new_session": True}):
+    child = subprocess.Popen(["/bin/sleep", "60"], **options)
     open("pids", "a").write(f"{child.pid}\\n")
 print(INIT, flush=True)
 open("pids", "a").write(f"{os.getpid()}\\n")
@@ -56,7 +56,7 @@ def busy(fake: Fake) -> subprocess.Popen[str]:
     """A run whose agent is at work."""
     fake.says(BUSY)
     process = start(fake, "--campaign", "fix", "do it")
-    until(lambda: len(pids(fake)) == 3)
+    until(lambda: len(pids(fake)) == 4)
     return process
 
 
@@ -90,7 +90,7 @@ def test_agent_and_all_that_it_started_ends_with_its_run(fake: Fake) -> None:
     told(fake, "campaign", "start", "fix")
     process = busy(fake)
     (before,) = runs(fake)
-    assert (before["state"], before["agent_pid"]) == ("running", pids(fake)[2])
+    assert (before["state"], before["agent_pid"]) == ("running", pids(fake)[3])
     killed(process)
     until(lambda: runs(fake)[0]["is_tidy"])
     assert not [pid for pid in pids(fake) if is_running(pid)]
@@ -111,7 +111,7 @@ def test_agent_ends_with_its_run_although_the_guard_is_gone(fake: Fake) -> None:
     (guard,) = guards(run["run"])
     os.kill(guard, signal.SIGKILL)
     killed(process)
-    helper, tool, agent = pids(fake)
+    _, helper, tool, agent = pids(fake)
     until(lambda: not is_running(agent))
     assert is_running(helper) and is_running(tool)
     assert runs(fake)[0]["state"] == "broken_off" and not runs(fake)[0]["is_tidy"]

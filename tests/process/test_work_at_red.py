@@ -181,3 +181,19 @@ def test_what_a_snapshot_does_not_hold_is_told_where_it_comes_back(project: Path
     git(project, "checkout", "-q", "--", "basket.py")
     shown = CliRunner().invoke(cli.main, ["restore", "--local", "--project", str(project)]).output
     assert "left out: 00.bin, 01.bin, " in shown and "07.bin and 52 more\n" in shown
+
+
+def test_file_that_git_cannot_even_tell_the_status_of_is_left_out_alone(project: Path) -> None:
+    """Its size is as before, so git asks the filter, and `git status` fails as a whole."""
+    (project / "a.bin").write_text("one\n")
+    for path in project.rglob("*.*"):
+        os.utime(path, (1_700_000_000, 1_700_000_000))  # not of the moment in which the index is written
+    git(project, "add", "-A")
+    git(project, "commit", "-q", "-m", "All")
+    have_a_filter_that_fails(project)
+    (project / "a.bin").write_text("two\n")
+    (project / "basket.py").write_text("worked on\n")
+    one = red(project, "c1")
+    assert "a.bin" in told(one)
+    ref = "refs/safepoint/local/c1"
+    assert git(project, "diff-tree", "--name-only", "HEAD", ref).split() == ["basket.py"]

@@ -37,9 +37,11 @@ def begin(hook: Hook, git: GitSnapshot, until: float) -> Callable[[], Kept]:
     What comes back waits for it, and has to be called. A subagent's work is its parent's.
     """
     left = min(until - time.monotonic(), left_s() - SPARE_S) - POINT_S
-    if not hook.is_main or "unavailable" in git or not git.get("changed_total"):
+    # a status fails as a whole on one file that a filter fails on, and that file can be left out
+    is_unknown = git.get("unavailable") == "failed"
+    if not hook.is_main or not (is_unknown or git.get("changed_total")):
         return lambda: NOTHING
-    if git["changed_total"] > work_commit.AT_RED.entries:
+    if git.get("changed_total", 0) > work_commit.AT_RED.entries:
         return lambda: ("", "large", [])
     slug, folder = hook.store.state["campaign_slug"], hook.paths.session
     return beside.begin(lambda: _commit(hook.event.project, folder, slug, left))
