@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from safepoint.cli.todo_commands import todo
+from safepoint import cli
 from safepoint.errors import SafepointError
 from safepoint.todo_list import TodoRuleError
 
@@ -26,7 +26,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setenv("CURSOR_CONVERSATION_ID", "cur-1")
 
     def invoke(*words: str, stdin: str = "") -> Result:
-        result = CliRunner().invoke(todo, list(words), input=stdin, standalone_mode=True)
+        result = CliRunner().invoke(cli.main, ["todo", *words], input=stdin, standalone_mode=True)
         if isinstance(result.exception, Exception):
             raise result.exception
         return result

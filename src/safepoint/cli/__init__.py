@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import json
 import os
 import sys
 import tempfile
@@ -108,12 +107,18 @@ def entry(arguments: list[str] | None = None) -> NoReturn:
 
 
 def _fail(message: str, given: list[str]) -> int:
-    if "--json" in given:
-        envelope = {"schema_version": 1, "command": _command(given), "error": {"message": message}}
-        click.echo(json.dumps(envelope, ensure_ascii=False))
+    if _wants_json(given):
+        from .render import show_error
+
+        show_error(_command(given), message)
     else:
         click.echo(f"safepoint: {message}", err=True)
     return 1
+
+
+def _wants_json(given: list[str]) -> bool:
+    """What stands behind `--` is not for us: `run` hands it on to the agent."""
+    return "--json" in given[: given.index("--") if "--" in given else None]
 
 
 def _command(given: list[str]) -> str:
@@ -135,11 +140,16 @@ def _report_bug(error: Exception, given: list[str]) -> int:
     )
     name = time.strftime("error-%Y%m%d-%H%M%S") + f"-{os.getpid()}.log"
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "safepoint"
-    click.echo(f"safepoint: this is a bug: {type(error).__name__}: {error}", err=True)
+    message = f"this is a bug: {type(error).__name__}: {error}".encode("utf-8", "backslashreplace").decode()
+    click.echo(f"safepoint: {message}", err=True)
+    if _wants_json(given):
+        from .render import show_error
+
+        show_error(_command(given), message)
     for folder in (cache, Path(tempfile.gettempdir())):
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_text(text, encoding="utf-8")
+            (folder / name).write_text(text, encoding="utf-8", errors="backslashreplace")
         except OSError:
             continue
         click.echo(f"The traceback is in {folder / name}", err=True)

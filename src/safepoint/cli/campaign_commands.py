@@ -31,7 +31,7 @@ def start_campaign(slug: str, report: str, path: str, as_json: bool) -> None:
     result = campaign_files.start_campaign(project, settings_of(project), slug, report)
     verb = "made" if result["created"] else "is there"
     lines = [f"{result['campaign']}: {result['report']} {verb}", *result["notes"]]
-    show("campaign start", result, "\n".join(lines), as_json)
+    show(result, "\n".join(lines), as_json)
 
 
 @campaign.command("show")
@@ -57,7 +57,7 @@ def show_campaign(slug: str, path: str, as_json: bool) -> None:
         found = result["checkpoint"]
         lines.append(f"  {found['skill']}: {found['phase']} ({found['status']}) {found['path']}")
     lines += [f"  {line}" for line in run_lines(result["run"])] if result["run"] else []
-    show("campaign show", result, "\n".join(lines), as_json)
+    show(result, "\n".join(lines), as_json)
 
 
 @campaign.command("list")
@@ -69,7 +69,7 @@ def list_campaigns(remote: bool, path: str, as_json: bool) -> None:
     if remote:
         from .sync_commands import REMOTE_S, show_remote
 
-        show_remote("campaign list", path, REMOTE_S, as_json)
+        show_remote(path, REMOTE_S, as_json)
         return
     from .. import campaign_files
     from ..hook_process import find_project, settings_of
@@ -80,7 +80,7 @@ def list_campaigns(remote: bool, path: str, as_json: bool) -> None:
         [one["standing"], one["campaign"], f"steps {one['complete']}/{one['steps']}", one["report"] or "-"]
         for one in found
     ])  # fmt: skip
-    show("campaign list", {"campaigns": found}, "\n".join(lines) or "No campaign yet.", as_json)
+    show({"campaigns": found}, "\n".join(lines) or "No campaign yet.", as_json)
 
 
 @campaign.command()
@@ -93,7 +93,7 @@ def finish(slug: str, force: bool, path: str, as_json: bool) -> None:
     from .. import campaign_files
 
     result = campaign_files.finish_campaign(open_place(path, slug, "safepoint campaign finish SLUG"), force)
-    show("campaign finish", result, f"{result['campaign']} is finished: {result['report']}", as_json)
+    show(result, f"{result['campaign']} is finished: {result['report']}", as_json)
 
 
 # --- checkpoint -------------------------------------------------------------------------------------------
@@ -132,7 +132,7 @@ def save(
         open_place(path, campaign), skill=skill, phase=phase, worker=worker, text=text, next_step=next_step,
         done=done,
     )  # fmt: skip
-    show("checkpoint save", result, f"{phase} / {worker}: {result['path']}", as_json)
+    show(result, f"{phase} / {worker}: {result['path']}", as_json)
 
 
 @checkpoint.command("show")
@@ -147,4 +147,4 @@ def show_checkpoint(campaign: str, path: str, as_json: bool) -> None:
     lines = [f"{result['skill']}: {result['phase']} ({result['status']})  {result['path']}"]
     lines += [f"  next: {result['next']}"] if result["next"] else []
     lines += [f"  {one['phase']} / {one['worker']}: {one['text'][:100]}" for one in result["entries"]]
-    show("checkpoint show", result, "\n".join(lines), as_json)
+    show(result, "\n".join(lines), as_json)

@@ -21,4 +21,4 @@ def demo(folder: str, remove: bool, as_json: bool) -> None:
     seen = story.play(scratch, (lambda _text: None) if as_json else click.echo)
     if remove:
         shutil.rmtree(scratch)
-    show("demo", seen, "" if remove else story.look_around(seen["project"]), as_json)
+    show(seen, "" if remove else story.look_around(seen["project"]), as_json)

@@ -40,7 +40,7 @@ def doctor(path: str, fix: bool, as_json: bool) -> int:
              "fixable": bool(one.fix)} for one in findings
         ],
     }  # fmt: skip
-    show("doctor", result, "\n".join(_lines(site.path, findings, done)), as_json)
+    show(result, "\n".join(_lines(site.path, findings, done)), as_json)
     return 1 if problems else 0
 
 

@@ -164,7 +164,7 @@ def generate(path: str, check: bool, as_json: bool) -> None:
     listed = [{"action": one.action, "path": one.path} for one in written]
     outcome = Outcome(str(root), check, not check, changes=listed, notes=notes)
     lines = [f"wrote {one.path}" for one in written] or ["Everything generated is up to date."]
-    show("generate", outcome, "\n".join([*lines, *(f"note: {note}" for note in notes)]), as_json)
+    show(outcome, "\n".join([*lines, *(f"note: {note}" for note in notes)]), as_json)
 
 
 def _recompile_plan(path: str) -> Plan:
@@ -206,20 +206,20 @@ def _run(
     plan = make_plan()
     if plan is None:
         show(
-            command, Outcome(str(project.root), dry_run, False), "Safepoint is not installed there.", as_json
+            Outcome(str(project.root), dry_run, False), "Safepoint is not installed there.", as_json
         )
         return
     nothing = not (plan.changes or plan.clearing.state or plan.clearing.refs)
     if dry_run or nothing:
         first = "Nothing to do: everything is up to date." if nothing else text.dry_run(plan)
-        show(command, _outcome(plan, dry_run, False), "\n".join([first, *text.notes(plan)]), as_json)
+        show(_outcome(plan, dry_run, False), "\n".join([first, *text.notes(plan)]), as_json)
         return
     if ask:
         click.echo("\n".join([*text.summary(plan), *text.notes(plan)]))
         click.confirm(f"\n{command.capitalize()}?", default=True, abort=True)
     done = carry_out(make_plan, project) or plan
     lines = [] if ask else [*text.summary(done), *text.notes(done)]
-    show(command, _outcome(done, False, True), "\n".join([*lines, "", *text.closing(command, done)]), as_json)
+    show(_outcome(done, False, True), "\n".join([*lines, "", *text.closing(command, done)]), as_json)
 
 
 def _outcome(plan: Plan, dry_run: bool, done: bool) -> Outcome:

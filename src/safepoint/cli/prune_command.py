@@ -35,11 +35,11 @@ def prune(
         if dry_run or max_age_days or max_mb:
             raise SafepointError("--undo goes with no other option")
         back = housekeeping.undo(project)
-        show("prune", back, _undo_text(back), as_json)
+        show(back, _undo_text(back), as_json)
         return
     limits = housekeeping.limits_of(settings_of(project), max_age_days, max_mb)
     result = housekeeping.prune(project, limits, dry_run)
-    show("prune", result, _text(result), as_json)
+    show(result, _text(result), as_json)
 
 
 def _text(result: dict[str, Any]) -> str:

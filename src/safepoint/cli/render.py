@@ -18,14 +18,27 @@ def columns(rows: Sequence[Sequence[str]]) -> list[str]:
     ]
 
 
-def show(command: str, result: Any, text: str, as_json: bool) -> None:
-    """Print `result` (a frozen dataclass or a dict) as JSON, else `text`."""
+def show(result: Any, text: str, as_json: bool) -> None:
+    """Print `result` (a frozen dataclass or a dict) of the command that runs as JSON, else `text`."""
     if not as_json:
         if text:
             click.echo(text)
         return
     plain = result if isinstance(result, dict) else dataclasses.asdict(result)
-    envelope = {"schema_version": 1, "command": command, **plain}
-    text = json.dumps(envelope, ensure_ascii=False, indent=2)
+    command = click.get_current_context().command_path.partition(" ")[2]
+    _print({**_head(command), **plain}, indent=2)
+
+
+def show_error(command: str, message: str) -> None:
+    """Print as JSON that `command` has failed, on one line: `run` prints lines."""
+    _print({**_head(command), "error": {"message": message}})
+
+
+def _head(command: str) -> dict[str, Any]:
+    return {"schema_version": 1, "command": command}
+
+
+def _print(envelope: dict[str, Any], indent: int | None = None) -> None:
+    text = json.dumps(envelope, ensure_ascii=False, indent=indent)
     # half a surrogate pair (a file's name, a broken record) has no UTF-8; Python's escape for it is JSON's
     click.echo(text.encode("utf-8", "backslashreplace").decode())

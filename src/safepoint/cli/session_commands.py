@@ -34,7 +34,7 @@ def status(path: str, as_json: bool) -> None:
     runs = journal.listed(Paths(project))
     result = {"installation": state, **sessions.status(project, settings_of(project)), "runs": runs}
     text = "\n".join([installed.line(state, project), _status_text(result), *runs_text(runs)])
-    show("status", result, text, as_json)
+    show(result, text, as_json)
 
 
 def _status_text(result: dict[str, Any]) -> str:
@@ -81,7 +81,7 @@ def explain(path: str, session: str, as_json: bool) -> None:
     head = f"{result['session_id']} ({result['host']}): {result['level']}"
     if result["tool"]:
         head += f", at {result['tool']}"
-    show("explain", result, "\n".join([head, *(f"  {reason}" for reason in result["reasons"])]), as_json)
+    show(result, "\n".join([head, *(f"  {reason}" for reason in result["reasons"])]), as_json)
 
 
 @click.command()
@@ -125,7 +125,7 @@ def resume(
         ]
     }
     lines = [f"{item.key}  {item.handoff['campaign_slug']}  {item.handoff['handoff']}" for item in offers]
-    show("resume", result, "\n".join([done] if done else lines or ["No handoff waits."]), as_json)
+    show(result, "\n".join([done] if done else lines or ["No handoff waits."]), as_json)
 
 
 def _show_plan(path: str, campaign: str, as_json: bool) -> None:
@@ -137,7 +137,7 @@ def _show_plan(path: str, campaign: str, as_json: bool) -> None:
     project = find_project(path)
     settings = settings_of(project)
     plan = recovery.plan(place(project, settings, campaign))
-    show("resume --plan", {"plan": plan}, plan_line(plan, settings["language"]), as_json)
+    show({"plan": plan}, plan_line(plan, settings["language"]), as_json)
 
 
 def _one_offer(offers: list[Any], wanted: str) -> str:
@@ -190,7 +190,7 @@ def extend(tokens: str | None, path: str, session: str, as_json: bool) -> None:
     state = hook.store.state
     _, red = thresholds(state["reading"], settings, state["extended"])
     result = {"session_id": state["session_id"], "extended_tokens": state["extended"], "red_tokens": red}
-    show("extend", result, f"{state['session_id']}: Red now begins at {red:,} tokens.", as_json)
+    show(result, f"{state['session_id']}: Red now begins at {red:,} tokens.", as_json)
 
 
 @click.command()
@@ -206,7 +206,7 @@ def validate(files: tuple[str, ...], as_json: bool) -> int:
         lines += [f"{report.path}: {report.kind}: well" if not report.problems else ""]
         lines += list(report.problems)
     result = {"files": [{"path": r.path, "kind": r.kind, "problems": list(r.problems)} for r in reports]}
-    show("validate", result, "\n".join(line for line in lines if line), as_json)
+    show(result, "\n".join(line for line in lines if line), as_json)
     return 1 if any(report.problems for report in reports) else 0
 
 
@@ -225,7 +225,7 @@ def replay(payload: str, path: str, scratch: bool, as_json: bool) -> None:
         f"{result['hook']} answered in {result['seconds'] * 1000:.0f} ms (exit {result['exit']}):\n"
         f"{result['answer'] or '(nothing)'}" + (f"\n{result['stderr']}" if result["stderr"] else "")
     )
-    show("replay", result, text, as_json)
+    show(result, text, as_json)
 
 
 @click.command()

@@ -41,7 +41,7 @@ def simulate(transcript: str, path: str, manifest: str | None, window: str | Non
     if window and not plausible(tokens):
         raise SafepointError(f"--window {window}: no window has so many tokens; {SMALLEST:,} to {LARGEST:,}")
     result = run(Path(transcript), _settings(path, manifest), tokens)
-    show("simulate", dict(result), "\n".join(_lines(result)), as_json)
+    show(dict(result), "\n".join(_lines(result)), as_json)
 
 
 def _settings(path: str, manifest: str | None) -> Settings:

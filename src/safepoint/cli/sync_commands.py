@@ -63,7 +63,7 @@ def push(
     lines += [f"--allow {one}: nothing that was sent now has this path" for one in result["unused_allow"]]
     lines += _left_out(result["left_out"])
     lines.append(f"On the other machine: safepoint pull {result['campaign']}")
-    show("push", result, "\n".join(lines), as_json)
+    show(result, "\n".join(lines), as_json)
 
 
 def _left_out(names: list[str], total: int = 0) -> list[str]:
@@ -97,7 +97,7 @@ def pull(campaign: str, again: bool, timeout_s: float, path: str, as_json: bool)
 
     project, settings = _open(path)
     result = get(project, settings, campaign, again=again, timeout_s=timeout_s)
-    show("pull", result, "\n".join(_pulled(result)), as_json)
+    show(result, "\n".join(_pulled(result)), as_json)
 
 
 def _pulled(result: dict[str, Any]) -> list[str]:
@@ -124,10 +124,10 @@ def _pulled(result: dict[str, Any]) -> list[str]:
 @JSON
 def fetch(timeout_s: float, path: str, as_json: bool) -> None:
     """Look which campaigns the remote has. Nothing is made pending, and no file changes."""
-    show_remote("fetch", path, timeout_s, as_json)
+    show_remote(path, timeout_s, as_json)
 
 
-def show_remote(command: str, path: str, timeout_s: float, as_json: bool) -> None:
+def show_remote(path: str, timeout_s: float, as_json: bool) -> None:
     """The campaigns of the remote, for `fetch` and for `campaign list --remote`."""
     from ..sync.remote import configured, listing, who
 
@@ -146,7 +146,7 @@ def show_remote(command: str, path: str, timeout_s: float, as_json: bool) -> Non
             lines.append(f"{one.standing:<9}  {meta['campaign']}  {who(one.content)}  branch {branch}")
         rows.append(row)
     text = "\n".join(lines) or f"{remote.name} has no campaign."
-    show(command, {"remote": remote.name, "campaigns": rows}, text, as_json)
+    show({"remote": remote.name, "campaigns": rows}, text, as_json)
 
 
 @click.command()
@@ -173,7 +173,7 @@ def restore(campaign: str, local: bool, worktree: str, listing: bool, path: str,
     else:
         project, settings = _open(path)
         result = work_source.restore_campaign(project, settings, campaign, worktree)
-    show("restore", result, "\n".join(_restored(result)), as_json)
+    show(result, "\n".join(_restored(result)), as_json)
     return 1 if result["conflicts"] else 0
 
 
@@ -188,7 +188,7 @@ def _list_local(path: str, local: bool, as_json: bool) -> int:
         f"{time.strftime('%Y-%m-%d %H:%M', time.localtime(one.at_unix))}  {one.name}  {one.subject}"
         for one in kept
     ]
-    show("restore", {"kept": [one._asdict() for one in kept]}, "\n".join(lines) or "Nothing.", as_json)
+    show({"kept": [one._asdict() for one in kept]}, "\n".join(lines) or "Nothing.", as_json)
     return 0
 
 
@@ -239,7 +239,7 @@ def open_(only_print: bool, path: str, as_json: bool) -> None:
     if not only_print and not open_address(address):
         raise SafepointError(f"the system's opener did not start; the link: {address}")
     result = {"id": item.key, "link": address, "opened": not only_print}
-    show("open", result, address if only_print else f"{item.key}: {address}", as_json)
+    show(result, address if only_print else f"{item.key}: {address}", as_json)
 
 
 open = open_  # as it is called

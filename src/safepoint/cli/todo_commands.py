@@ -33,9 +33,7 @@ def _call(tool: str, given: dict[str, Any], path: str, session: str, as_json: bo
     from ..todo_list import TodoList
 
     answer = TodoList(known_project(path), session).call(tool, given)
-    ctx = click.get_current_context()
-    name = "todo" if ctx.command is todo else f"todo {ctx.info_name}"
-    show(name, answer.data, answer.text, as_json)
+    show(answer.data, answer.text, as_json)
 
 
 @click.group(invoke_without_command=True)

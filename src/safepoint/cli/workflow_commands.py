@@ -50,7 +50,7 @@ def start(
     where = open_place(path, campaign)
     result = workflow.start_step(where, number, phase, inputs, substeps)
     result["advice"] = workflow.advice(where)
-    show("step start", result, _step_text(result), as_json)
+    show(result, _step_text(result), as_json)
 
 
 @step.command()
@@ -64,7 +64,7 @@ def progress(number: int, done: int, campaign: str, path: str, as_json: bool) ->
     from .. import workflow
 
     result = workflow.progress(open_place(path, campaign), number, done)
-    show("step progress", result, _step_text(result), as_json)
+    show(result, _step_text(result), as_json)
 
 
 def _end(number: int, status: str, reason: str, outputs: tuple[str, ...], path: str, campaign: str) -> Any:
@@ -89,7 +89,7 @@ def done_(
 ) -> None:
     """Step NUMBER is complete."""
     result = _end(number, "complete", reason, outputs, path, campaign)
-    show("step done", result, _step_text(result), as_json)
+    show(result, _step_text(result), as_json)
 
 
 @step.command()
@@ -101,7 +101,7 @@ def done_(
 def block(number: int, reason: str, campaign: str, path: str, as_json: bool) -> None:
     """Step NUMBER cannot go on until something else happens: --reason says what."""
     result = _end(number, "blocked", reason, (), path, campaign)
-    show("step block", result, _step_text(result), as_json)
+    show(result, _step_text(result), as_json)
 
 
 @step.command()
@@ -113,7 +113,7 @@ def block(number: int, reason: str, campaign: str, path: str, as_json: bool) -> 
 def fail(number: int, reason: str, campaign: str, path: str, as_json: bool) -> None:
     """Step NUMBER cannot be done: --reason says why."""
     result = _end(number, "fatal", reason, (), path, campaign)
-    show("step fail", result, _step_text(result), as_json)
+    show(result, _step_text(result), as_json)
 
 
 @step.command("show")
@@ -128,7 +128,7 @@ def show_step(number: int, campaign: str, path: str, as_json: bool) -> None:
     where = open_place(path, campaign)
     _, fields = read_step(where, number)
     result = {"path": where.envelope(number), **fields}
-    show("step show", result, _step_text(result), as_json)
+    show(result, _step_text(result), as_json)
 
 
 @step.command("take-over")
@@ -143,7 +143,7 @@ def take_over(worker: str, campaign: str, path: str, as_json: bool) -> None:
     closed = close_workers(open_place(path, campaign), name=worker)
     if not closed:
         raise SafepointError(f"no envelope here is of a subagent {worker!r}")
-    show("step take-over", {"closed": closed}, "\n".join(f"complete: {name}" for name in closed), as_json)
+    show({"closed": closed}, "\n".join(f"complete: {name}" for name in closed), as_json)
 
 
 def _step_text(result: dict[str, Any]) -> str:
