@@ -53,11 +53,13 @@ def is_possible() -> bool:
 
 
 def run_until(
-    command: list[str], data: bytes, environment: Mapping[str, str], folder: Path, kill_before: int
-) -> tuple[bytes, list[str]]:
+    command: list[str], data: bytes, environment: Mapping[str, str], folder: Path, kill_before: int,
+    send: int = signal.SIGKILL,
+) -> tuple[bytes, list[str]]:  # fmt: skip
     """Run `command`; (its output, the changing calls it came to). It dies before call number `kill_before`.
 
     That call is the last in the list; a number beyond the last one lets it live, and the list is shorter.
+    With another signal than SIGKILL to `send`, it goes on as it does with that, and all its calls are listed.
     """
     libc = _libc()
 
@@ -82,7 +84,8 @@ def run_until(
             if name:
                 calls.append(name)
                 if len(calls) == kill_before:
-                    os.kill(process.pid, signal.SIGKILL)
+                    os.kill(process.pid, send)
+                if len(calls) == kill_before and send == signal.SIGKILL:
                     _, status = os.waitpid(process.pid, 0)
                     break
         else:

@@ -164,19 +164,15 @@ def test_what_cannot_be_put_back_is_named_and_kept(tmp_path: Path) -> None:
 @pytest.mark.skipif(not is_possible(), reason="this machine lets no process trace its child")
 def test_killed_before_any_change_it_makes_everything_is_still_there(shop: Path) -> None:
     """And where something was moved aside, the next restore says where it is."""
-    (shop / "a.py").write_text("worked on\n")
-    (shop / "gone.py").unlink()
-    (shop / "new").mkdir()
-    (shop / "new/x.py").write_text("worked on\n")
-    work = put_aside(shop)
+    work = small_work(shop)
     before = contents(shop)
     restore.into_tree(str(shop), *work)
     after = contents(shop)
-    command, number, told = [sys.executable, "-c", RESTORE, str(shop), *work], 0, 0
+    number, told = 0, 0
     while True:
         clean(shop)
         number += 1
-        calls = run_until(command, b"", {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}, shop, number)[1]
+        calls = stopped_at(shop, work, number, signal.SIGKILL)
         if len(calls) < number:
             break
         now = contents(shop)
@@ -190,6 +186,39 @@ def test_killed_before_any_change_it_makes_everything_is_still_there(shop: Path)
         with pytest.raises(SafepointError, match=r"was broken off .* is in \S*safepoint-restore-\S*/before"):
             restore.into_tree(str(shop), *work)
     assert told > 3 and contents(shop) == after
+
+
+@pytest.mark.skipif(not is_possible(), reason="this machine lets no process trace its child")
+def test_interrupted_before_any_change_it_makes_all_is_as_before_or_as_after(shop: Path) -> None:
+    work = small_work(shop)
+    before = contents(shop)
+    restore.into_tree(str(shop), *work)
+    after, number, back = contents(shop), 0, 0
+    while True:
+        clean(shop)
+        number += 1
+        calls = stopped_at(shop, work, number, signal.SIGINT)
+        if len(calls) < number:
+            break
+        assert contents(shop) in (before, after), calls[number - 1]
+        assert not any(map(contents, (shop / ".git").glob("safepoint-restore-*/before")))
+        back += contents(shop) == before
+    assert back > 3
+
+
+def small_work(shop: Path) -> tuple[str, str]:
+    (shop / "a.py").write_text("worked on\n")
+    (shop / "gone.py").unlink()
+    (shop / "new").mkdir()
+    (shop / "new/x.py").write_text("worked on\n")
+    return put_aside(shop)
+
+
+def stopped_at(shop: Path, work: tuple[str, str], number: int, send: int) -> list[str]:
+    """The changes that a restore made, or was about to make, when the signal came before one of them."""
+    command = [sys.executable, "-c", RESTORE, str(shop), *work]
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    return run_until(command, b"", environment, shop, number, send)[1]
 
 
 def contents(folder: Path) -> dict[str, str]:

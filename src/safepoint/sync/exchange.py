@@ -41,8 +41,7 @@ class Exchange:
             if mark(place) != known:
                 raise OSError(errno.EBUSY, "it was changed in the meantime")
             os.makedirs(os.path.dirname(kept), exist_ok=True)
-            _move(place, kept)
-        self._undo.append((path, lambda: _lay(kept, place)))
+            self._noted(path, lambda: _bring_back(kept, place), lambda: _move(place, kept))
 
     def put(self, path: str, made: str) -> None:
         """Have the file `made` at `path`, where nothing but empty folders may be. Raises OSError."""
@@ -50,9 +49,8 @@ class Exchange:
         with _named(path):
             self._make_folders(os.path.dirname(path))
             self._clear(path)
-            _lay(made, place)
-            laid = mark(place)
-        self._undo.append((path, lambda: _take_back(place, laid)))
+            laid = mark(made)
+            self._noted(path, lambda: _take_back(made, place, laid), lambda: _lay(made, place))
 
     def make_folder(self, path: str) -> None:
         """A folder, where none is. Raises OSError."""
@@ -69,15 +67,31 @@ class Exchange:
             path = os.path.dirname(path)
 
     def undo(self) -> list[str]:
-        """Have everything as it was; the paths with which that failed, whose old files are still aside."""
+        """Have everything as it was; the paths with which that failed, whose old files are still aside.
+
+        Where it is interrupted itself, these are all that it has not come to.
+        """
         lost = []
         while self._undo:
-            path, step = self._undo.pop()
+            path, step = self._undo[-1]
             try:
                 step()
             except OSError:
                 lost.append(path)
+            except KeyboardInterrupt:
+                lost += [path for path, _ in self._undo]
+                break
+            self._undo.pop()
         return sorted(set(lost))
+
+    def _noted(self, path: str, back: Callable[[], None], step: Callable[[], None]) -> None:
+        """Do a step of which `back` is noted before, so that an interruption in between loses nothing."""
+        self._undo.append((path, back))
+        try:
+            step()
+        except OSError:  # then it did nothing
+            self._undo.pop()
+            raise
 
     def _make_folders(self, path: str) -> None:
         if not path:
@@ -159,11 +173,21 @@ def _move(source: str, target: str) -> None:
         os.unlink(source)
 
 
-def _take_back(place: str, laid: Mark | None) -> None:
+def _bring_back(kept: str, place: str) -> None:
+    if os.path.lexists(kept):
+        _lay(kept, place)
+
+
+def _take_back(made: str, place: str, laid: Mark | None) -> None:
+    """Remove what was laid; `laid` is how `made` was then. Raises OSError where it is not that any more."""
     now = mark(place)
     if now is None:
         return
-    if now != laid:
+    if os.path.islink(made):
+        is_same = os.path.islink(place) and os.readlink(place) == os.readlink(made)
+    else:
+        is_same = laid is not None and (now.size, now.mtime_ns) == (laid.size, laid.mtime_ns)
+    if not is_same:
         raise OSError(errno.EBUSY, "it was changed in the meantime", place)
     os.unlink(place)
 
