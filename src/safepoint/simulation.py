@@ -183,7 +183,8 @@ def _of_transcript(lines: BinaryIO, chat: _Chat) -> Iterator[Moment]:
         for number, line in enumerate(lines, 1):
             grown.write(line)
             found = transcript.parsed(line, sidechain=False)
-            at = str((found or {}).get("timestamp") or "")
+            stated = (found or {}).get("timestamp")
+            at = stated if isinstance(stated, str) and _unix(stated) else ""  # any other text is not shown
             yield Moment(number, at, None, False)
             for name, fields in _events(found or {}):
                 grown.flush()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+WORDS = "look at the basket again "
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 HEX = "0123456789abcdef"
 
@@ -81,3 +83,20 @@ def secrets_of_all_kinds(each: int = 2) -> list[Planted]:
             core = made_up(count, chars, f"{kind}{number}")
             made.append(Planted(kind, before + core + behind, core))
     return made
+
+
+def across(secret: Planted, limit: int, part: float) -> str:
+    """A text that is cut within the core if it is cut before its secrets are taken out."""
+    before = limit - secret.text.index(secret.core) - int(len(secret.core) * part)
+    return (WORDS * (limit // len(WORDS) + 1))[: before - 1] + " " + secret.text + " " + WORDS * 3
+
+
+def traces_in(texts: Mapping[str, bytes], secrets: Iterable[Planted]) -> Iterator[str]:
+    """Where a part of a secret's core is found, in any case; `texts` by a name to tell."""
+    lower = {name: text.lower() for name, text in texts.items()}
+    everything = b"\n".join(lower.values())
+    for secret in secrets:
+        for piece in secret.pieces():
+            if piece.lower().encode() in everything:
+                names = [name for name in lower if piece.lower().encode() in lower[name]]
+                yield f"{secret.kind}: {piece} in {names}"

@@ -11,13 +11,12 @@ from typing import Any
 import pytest
 from claude_chat import ClaudeChat
 from host_process import CursorChat, install
-from planted import Planted, secrets_of_all_kinds
+from planted import Planted, across, secrets_of_all_kinds, traces_in
 
 from safepoint.hot.records import COMMAND_BYTES, ERROR_BYTES, SUMMARY_BYTES, TEXT_BYTES
 from safepoint.hot.todo_calls import TEXT_BYTES as TODO_BYTES
 
 SECRETS = secrets_of_all_kinds()
-WORDS = "look at the basket again "
 Plant = Callable[[str], object]
 
 
@@ -116,12 +115,6 @@ LIMITS = {"command": COMMAND_BYTES, "output": ERROR_BYTES, "prompt": TEXT_BYTES,
           "worker": TEXT_BYTES, "task": TODO_BYTES, "call": SUMMARY_BYTES}  # fmt: skip
 
 
-def across(secret: Planted, limit: int, part: float) -> str:
-    """A text that is cut within the core if it is cut before its secrets are taken out."""
-    before = limit - secret.text.index(secret.core) - int(len(secret.core) * part)
-    return (WORDS * (limit // len(WORDS) + 1))[: before - 1] + " " + secret.text + " " + WORDS * 3
-
-
 def plant(places: dict[str, Plant], secrets: list[Planted]) -> None:
     """Each secret whole, four to a text, and each at the cut of a limit."""
     names = sorted(places)
@@ -141,13 +134,8 @@ def traces(folder: Path) -> Iterator[str]:
         name = path.relative_to(folder).as_posix()
         if not name.startswith((".git/", "staged-", "api_token=")):
             content = path.read_bytes() if path.is_file() else b""
-            texts[name] = (name.encode("utf-8", "surrogateescape") + b"\n" + content).lower()
-    everything = b"\n".join(texts.values())
-    for secret in SECRETS:
-        for piece in secret.pieces():
-            if piece.lower().encode() in everything:
-                names = [name for name in texts if piece.lower().encode() in texts[name]]
-                yield f"{secret.kind}: {piece} in {names}"
+            texts[name] = name.encode("utf-8", "surrogateescape") + b"\n" + content
+    yield from traces_in(texts, SECRETS)
 
 
 def test_no_secret_of_a_cursor_chat_is_kept(repository: Path) -> None:

@@ -17,11 +17,10 @@ import time
 from collections.abc import Mapping
 
 from ..errors import SafepointError
-from . import processes, stream
+from . import processes, stream, tail
 from .guard import Guard
 from .stream import Frame
 
-TAIL_BYTES = 8192  # of stderr, and of lines that are no frames: what is told when it fails
 DRAIN_S = 1.0
 _CHUNK = 256 * 1024
 _READS = 16  # chunks of one pipe in a row, so that a babbling agent does not keep us from the clock
@@ -82,10 +81,8 @@ class AgentProcess:
 
     @property
     def words(self) -> str:
-        """The end of what it wrote that is no frame."""
-        return "\n".join(
-            part.decode("utf-8", "replace").strip() for part in (self._errors, self._noise) if part.strip()
-        )
+        """The end of what it wrote that is no frame: what is told when it fails. Without secrets."""
+        return "\n".join(filter(None, map(tail.of_bytes, (self._errors, self._noise))))
 
     def read(self, wait_s: float) -> list[Frame]:
         """Frames that came within `wait_s`; at once when one is there, or a signal has come."""
@@ -109,7 +106,7 @@ class AgentProcess:
                 self._selector.unregister(fd)
                 break
             if fd == self._err:
-                self._errors = (self._errors + data)[-TAIL_BYTES:]
+                self._errors = (self._errors + data)[-tail.TAKEN :]
                 continue
             found += self._told(data)
         return found
@@ -119,7 +116,7 @@ class AgentProcess:
         for line in self._lines.feed(data):
             told = stream.frames(line)
             if told is None and line.strip():
-                self._noise = (self._noise + line[-TAIL_BYTES:] + b"\n")[-TAIL_BYTES:]
+                self._noise = (self._noise + line[-tail.TAKEN :] + b"\n")[-tail.TAKEN :]
             found += told or []
         return found
 

@@ -36,8 +36,10 @@ class Journal:
         except OSError as error:
             raise _cannot_write(error, self.paths) from error
 
-    def add(self, event: dict[str, Any]) -> None:
-        line = wire.dumps(_without_secrets(event)).encode("ascii")
+    def add(self, event: dict[str, Any]) -> dict[str, Any]:
+        """Append one event; what of it was kept."""
+        kept: dict[str, Any] = without_secrets(event)
+        line = wire.dumps(kept).encode("ascii")
         try:
             append_line(self.paths.run_journal(self.key), line)
         except OSError as error:
@@ -45,6 +47,7 @@ class Journal:
                 raise _cannot_write(error, self.paths) from error
             self.trouble = f"{self.paths.run_journal(self.key)}: {error.strerror or error}"
         self._has_begun = True
+        return kept
 
 
 def _cannot_write(error: OSError, paths: Paths) -> SafepointError:
@@ -54,14 +57,14 @@ def _cannot_write(error: OSError, paths: Paths) -> SafepointError:
     )
 
 
-def _without_secrets(value: Any) -> Any:
+def without_secrets(value: Any) -> Any:
     """Texts as they may be kept: known forms of secrets taken out, then cut."""
     if isinstance(value, str):
         return redact.capture(value, TEXT_BYTES)
     if isinstance(value, dict):
-        return {name: _without_secrets(item) for name, item in value.items()}
+        return {name: without_secrets(item) for name, item in value.items()}
     if isinstance(value, list):
-        return [_without_secrets(item) for item in value]
+        return [without_secrets(item) for item in value]
     return value
 
 

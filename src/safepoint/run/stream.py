@@ -7,6 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from ..hot import redact
+from . import tail
+
 MAX_LINE_BYTES = 64 * 1024 * 1024  # a longer one is dropped: memory has an end
 SUBJECT_CHARS = 200
 TOOL_NAMES = re.compile(r"ToolCall$")
@@ -82,7 +85,7 @@ def _system(value: dict[str, Any], session_id: str) -> list[Frame]:
         return [Frame("started", session_id)]
     if value.get("subtype") == "api_retry":
         status = _number(value, "error_status")
-        return [Frame("retry", session_id, text=_text(value.get("error")), status=status)]
+        return [Frame("retry", session_id, text=tail.of_text(_text(value.get("error"))), status=status)]
     return []
 
 
@@ -120,7 +123,7 @@ def _result(value: dict[str, Any], session_id: str) -> Frame:
     output = _number(usage, "output_tokens") if isinstance(usage, dict) else 0
     refused = value.get("permission_denials")
     return Frame(
-        "result", session_id, text=words or _text(value.get("subtype")),
+        "result", session_id, text=tail.of_text(words) or _text(value.get("subtype")),
         status=_number(value, "api_error_status"), is_error=is_error, output_tokens=output,
         refused=len(refused) if isinstance(refused, list) else 0,
     )  # fmt: skip
@@ -138,7 +141,7 @@ def _subject(given: Any) -> str:
     if not isinstance(given, dict):
         return ""
     found = next((given[name] for name in _SUBJECTS if isinstance(given.get(name), str) and given[name]), "")
-    return " ".join(found[: 4 * SUBJECT_CHARS].split())[:SUBJECT_CHARS]
+    return " ".join(redact.capture(found, 4 * SUBJECT_CHARS).split())[:SUBJECT_CHARS]
 
 
 def _text(value: Any) -> str:

@@ -53,8 +53,7 @@ class Supervisor:
 
     def tell(self, name: str, **fields: Any) -> None:
         made = journal.event(self.plan.key, name, **fields)
-        self.log.add(made)
-        self.report.event(made)
+        self.report.event(self.log.add(made))
 
     def run(self) -> tuple[str, str]:
         """(outcome, why). Whatever the outcome but done, the state is saved and its handoff waits."""
@@ -175,7 +174,8 @@ class Supervisor:
             f"{counted['done']}/{counted['total']}" if counted["total"] else "", told.tool,
         )  # fmt: skip
         if live != self.report.last:
-            self.report.event(journal.event(self.plan.key, "session_progress", **live._asdict()))
+            made = journal.event(self.plan.key, "session_progress", **live._asdict())
+            self.report.event(journal.without_secrets(made))
         self.report.live(live, now - self._session_began)
         return any(call["tool"] == ev.SUBAGENT for call in state["open_calls"].values())
 
