@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any, NamedTuple
 
-from cursor_simulator import KINDS, Chat
+from cursor_simulator import KINDS, Chat, Kind
 
 from safepoint.hot.meters import account
 from safepoint.hot.meters.reading import level, reading, thresholds
@@ -30,13 +30,36 @@ def of_cursor(seed: int, settings: Any) -> Stop:
     """A Cursor chat, as its hooks see it."""
     chance = random.Random(seed)
     kind, window = chance.choice(sorted(KINDS)), chance.choice(WINDOWS["cursor"])
-    chat = Chat(KINDS[kind], seed, limit=round(window * ENDS))
+    return _of_kind(kind, KINDS[kind], seed, window, settings)
+
+
+def of_unseen(seed: int, settings: Any) -> Stop:
+    """A Cursor chat of which no hook sees more than half of the rounds."""
+    return _of_kind("unseen", _unseen(random.Random(seed)), seed, WINDOWS["cursor"][seed % 2], settings)
+
+
+def _unseen(chance: random.Random) -> Kind:
+    fewest = chance.choice((0, 1, 2, 4))
+    return Kind(
+        rounds=(fewest, fewest + chance.choice((1, 3, 6, 12, 20))),
+        parallel=(1, chance.choice((1, 1, 2, 4))),
+        result=chance.choice(((200, 2500), (200, 2500), (20, 300), (1000, 6000), (3000, 9000))),
+        unhooked=chance.uniform(0.5, 0.9),
+        thought=chance.choice(((50, 600), (0, 150), (20, 60), (200, 2000))),
+        searches=chance.choice((0, 0, 0.2, 0.6)),
+        error=chance.choice((0.75, 1, 1, 1.25)),
+        prompt=chance.choice(((20, 400), (100, 1200))),
+    )
+
+
+def _of_kind(name: str, kind: Kind, seed: int, window: int, settings: Any) -> Stop:
+    chat = Chat(kind, seed, limit=round(window * ENDS))
     meter: Any = {"host": "cursor", "window": window, "window_source": "host", "window_model": "m"}
     for step in chat.run(400):
         meter = account.apply(meter, step.record)  # type: ignore[arg-type]
         if step.record["kind"] == "before_tool" and _is_red(meter, "cursor", settings):
-            return _stop("cursor", kind, seed, step.context, meter, settings)
-    return Stop("cursor", kind, seed, 0, 0)
+            return _stop("cursor", name, seed, step.context, meter, settings)
+    return Stop("cursor", name, seed, 0, 0)
 
 
 def of_claude(seed: int, settings: Any) -> Stop:

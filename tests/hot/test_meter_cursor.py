@@ -8,8 +8,8 @@ import pytest
 from cursor_simulator import KINDS, Chat, Kind
 
 from safepoint.hot.meters import account, cursor
+from safepoint.hot.meters.doubt import DOUBT, OTHER_COUNT
 from safepoint.hot.meters.reading import level, reading
-from safepoint.hot.meters.turn_sum import DOUBT, OTHER_COUNT
 
 CORE = ["chat", "one_round", "many_rounds", "parallel", "long_reads", "japanese", "weighed_low"]
 SEEDS = range(12)
@@ -55,6 +55,18 @@ def test_reading_stays_near_the_true_context(kind: str) -> None:
             if step.turn > 1:
                 error = cursor.expected(meter) / step.context - 1
                 assert abs(error) <= (0.10 if step.ends_turn else 0.15), (seed, step)
+
+
+@pytest.mark.parametrize("kind", CORE)
+def test_what_the_first_figure_left_open_misleads_no_later_one(kind: str) -> None:
+    """From the third turn on, whichever the chat: a figure's own uncertainty is carried to the next one."""
+    for seed in range(12, 100):
+        meter: Any = {}
+        for step in Chat(KINDS[kind], seed).run(14):
+            meter = account.apply(meter, step.record)  # type: ignore[arg-type]
+            if step.turn > 2:
+                error = abs(cursor.expected(meter) / step.context - 1)
+                assert error <= (0.10 if step.ends_turn else 0.15), (seed, step)
 
 
 @pytest.mark.parametrize(
@@ -333,6 +345,80 @@ def test_the_hosts_own_figure_ends_the_doubt_about_one() -> None:
     turns(hooks, (160_000, 0))
     hooks.tell("compact", context_tokens=24_000, generation="t0")
     assert "doubt" not in hooks.meter and hooks.meter.get("ratio", 1.0) == 1.0
+
+
+def quiet(hooks: Hooks, turns: int = 3) -> Hooks:
+    """Turns of two calls that write 300 tokens unseen each, with a search that found little between them."""
+    for number in range(turns):
+        name, start = f"q{number}", 21_000 + 900 * number
+        hooks.tell("prompt", generation=name)
+        search(hooks, name, 1).stop(2 * start + 400, 650, generation=name)
+    return hooks
+
+
+def search(hooks: Hooks, name: str, calls: int) -> Hooks:
+    for number in range(calls):
+        call = f"{name}-{number}"
+        hooks.begin(call, 25, "Search", generation=name)
+        hooks.end(call, 600, "Search", unsized=True, generation=name)
+    return hooks
+
+
+@pytest.mark.parametrize(
+    ("written", "doubt"),
+    [
+        pytest.param(5 * 350, OTHER_COUNT, id="as much as the seen calls write: larger results"),
+        pytest.param(25 * 350, DOUBT, id="as much as calls that no hook saw would have"),
+    ],
+)
+def test_the_output_sum_counts_the_calls_as_well(written: int, doubt: int) -> None:
+    hooks = quiet(Hooks())
+    search(hooks.tell("prompt", generation="n"), "n", 4).stop(550_000, written, generation="n")
+    assert hooks.meter.get("doubt", 0) == doubt and hooks.meter["exact"] > 100_000
+
+
+def test_the_output_sum_tells_nothing_in_a_chat_that_has_made_unseen_calls() -> None:
+    hooks = quiet(Hooks())
+    hooks.meter["misled"] = 1
+    search(hooks.tell("prompt", generation="n"), "n", 4).stop(550_000, 5 * 350, generation="n")
+    assert hooks.meter["doubt"] == DOUBT
+
+
+def test_a_mean_above_the_window_bounds_the_context_from_above() -> None:
+    """One call was seen. Two at least have been made, so none of them held more than half of the sum."""
+    hooks = Hooks(exact=168_000, window=200_000).tell("prompt").stop(256_000, 300)
+    assert (hooks.meter["exact"], hooks.meter["doubt"], hooks.meter["misled"]) == (128_000, DOUBT, 1)
+    hooks = Hooks(exact=60_000, window=200_000).tell("prompt").stop(256_000, 300)
+    assert hooks.meter["exact"] <= 66_000  # above what was known it tells nothing new
+
+
+def test_a_fall_from_a_figure_in_doubt_begins_the_doubt_anew() -> None:
+    hooks = Hooks()
+    assert turns(hooks, (160_000, 1), (160_200, 2), (95_000, 1)) == [DOUBT, DOUBT - OTHER_COUNT, DOUBT]
+    assert hooks.meter["misled"] == 1
+
+
+def test_a_fall_behind_a_compaction_proves_nothing() -> None:
+    hooks = Hooks(exact=170_000).tell("prompt").tell("compact", context_tokens=180_000)
+    hooks.tell("prompt", generation="g2").stop(41_000, 300, generation="g2")
+    assert hooks.meter["exact"] < 45_000 and "misled" not in hooks.meter
+
+
+def test_nothing_is_learned_from_a_figure_in_doubt() -> None:
+    hooks = Hooks(exact=30_000, ratio=1.0, extra=0, hidden=300, found_ratio=1.0)
+    search(hooks.tell("prompt"), "g1", 3).begin("a").end("a", 2_000).stop(5 * 110_000, 20_000)
+    assert hooks.meter["doubt"] == DOUBT
+    learned = [hooks.meter[name] for name in ("ratio", "extra", "hidden", "found_ratio")]
+    assert learned == [1.0, 0, 300, 1.0]
+
+
+def test_what_a_sum_leaves_open_is_known() -> None:
+    """Of one call it leaves nothing open; of many, whether the start was fuller or the results heavier."""
+    assert Hooks().tell("prompt").stop(25_000, 100).meter["unsure"] == 0
+    hooks = Hooks().tell("prompt")
+    for call in "abcdefgh":
+        hooks.begin(call, 20).end(call, 2_000)
+    assert 1_000 < hooks.stop(9 * 20_000 + 36 * 2_300, 900).meter["unsure"] < 8_000
 
 
 def test_a_smaller_figure_starts_again() -> None:

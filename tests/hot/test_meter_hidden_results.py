@@ -48,3 +48,26 @@ def test_what_is_guessed_is_left_out_of_account_at_red() -> None:
     meter.update(found=0, exact=172_000, unsure=9_000)  # what they leave a figure uncertain by
     found = reading(meter, "cursor", "m", SETTINGS)
     assert (found["margin"], level(found, SETTINGS)) == (9_000, "red")
+
+
+QUIET = [[100] * 5] * 3
+
+
+@pytest.mark.parametrize("filling", [[16_000] * 9, [28_000] * 5, [10_000] * 14, [5_800] * 25])
+@pytest.mark.parametrize("calls", [1, 3, 5, 9, 14], ids=lambda calls: f"{calls} calls a turn")
+def test_a_context_filled_within_one_turn_is_yellow_at_its_end_and_red_with_the_next(
+    filling: list[int], calls: int
+) -> None:
+    """However many calls the turns have, and be they as many as in the turn that filled it."""
+    ends = [seen for seen in play([*QUIET, filling, [100] * calls], SETTINGS) if seen.ends_turn]
+    filled, following = ends[3:]
+    assert filled.context >= 0.8 * WINDOW and filled.level != "green"
+    assert following.level == "red"
+    assert following.tokens == pytest.approx(following.context, rel=0.10)
+
+
+def test_results_of_another_kind_are_no_measure_for_the_next_ones() -> None:
+    """One turn of very large results; those of the turns behind it are small again."""
+    for seen in play([*QUIET, [16_000] * 7, *[[100] * 5] * 4], SETTINGS):
+        if seen.turn > 3:
+            assert seen.tokens == pytest.approx(seen.context, rel=0.15), seen

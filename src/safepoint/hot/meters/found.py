@@ -16,7 +16,7 @@ GUESS_TOKENS = 600  # about what one is counted as
 FIRST_SIGMA = 8.0  # of ``found_ratio`` (one standard deviation) while nothing is known
 SPREAD = 0.6  # of one result around the mean, as a share of it
 DRIFT = 0.15  # what the mean may move by from turn to turn, as a share of it
-LEAST, MOST = 0.05, 20.0
+LEAST, MOST = 0.05, 50.0
 
 
 def term(meter: Meter, turn: TurnMeter, stretch: float) -> Term:
@@ -25,18 +25,30 @@ def term(meter: Meter, turn: TurnMeter, stretch: float) -> Term:
     return turn.get("found_sum", 0) * stretch, mean, (known + own) ** 0.5, LEAST, MOST
 
 
-def settle(meter: Meter, turn: TurnMeter, calls: int, solved: float, variance: float) -> None:
-    """Take the turn's own ratio into the session's, and keep how unsure that leaves the context (tokens)."""
-    mean, known, own = _sigmas(meter, turn.get("found", 0))
-    spread = known + own
-    before, in_all = turn.get("found_sum", 0), turn.get("found", 0)
-    mean += (solved - mean) * known / spread
+def of_another_kind(term: Term, surplus: float) -> Term:
+    """This unknown where it has to account for a surprise: the turn's results are none like those before."""
+    factor, mean, sigma, low, high = term
+    return factor, mean, max(sigma, abs(surplus) / factor), low, high
+
+
+def settle(meter: Meter, turn: TurnMeter, solved: float, term: Term, variance: float) -> None:
+    """Take the turn's own ratio into the session's."""
+    before, _, sigma, _, _ = term
+    mean, known, _ = _sigmas(meter, turn.get("found", 0))
+    mean += (solved - mean) * known / (sigma * sigma)
     left = known * max(0.0, 1.0 - before * before * known / variance)
     meter["found_ratio"] = round(mean, 4)
     meter["found_sigma"] = round((left + (DRIFT * mean) ** 2) ** 0.5, 4)
-    start = turn["sigma"] ** 2
-    shared = calls * start + in_all * before * spread  # covariance of the turn's end and its sum
-    meter["unsure"] = round(max(0.0, start + in_all * in_all * spread - shared * shared / variance) ** 0.5)
+
+
+def scatter(turn: TurnMeter, calls: int, mean: float) -> float:
+    """How far off (tokens) what they come to may be once their mean is solved for.
+
+    Each is counted once for every call behind it: of the same sum, early ones are smaller than late ones.
+    """
+    results = turn["found"] / GUESS_TOKENS
+    open_share = max(0.0, 1.0 - 1.5 * calls / (2 * calls - 1))
+    return float(SPREAD * mean * GUESS_TOKENS * (results * open_share) ** 0.5)
 
 
 def learn(meter: Meter, missed: float, variance: float) -> float:

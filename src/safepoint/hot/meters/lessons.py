@@ -49,12 +49,15 @@ def observe(meter: Meter, before: Meter) -> None:
 def carry(meter: Meter, before: Meter) -> None:
     """Half of what a solved figure rose above the expected one may be calls that no hook saw.
 
-    What was carried before fades by a quarter: a session that has made such calls makes them again.
+    A fall takes its half off again; what is left fades by a quarter with every turn that is as expected.
     """
-    if _is_open(meter) or "exact" not in before:
+    if _is_open(meter) or "exact" not in before or meter["turn"].get("heard"):
         return
-    risen = max(0, meter["exact"] - expected(before))
-    meter["risen"] = before.get("risen", 0) * 3 // 4 + risen // 2
+    risen = meter["exact"] - expected(before)
+    carried = before.get("risen", 0)
+    if abs(risen) <= meter["turn"]["sigma"]:
+        carried = carried * 3 // 4
+    meter["risen"] = max(0, carried + risen // 2)
 
 
 def _is_open(meter: Meter) -> bool:

@@ -14,8 +14,8 @@ Each has an expectation with an uncertainty, and the sum's surplus is shared amo
 much of it each could account for: the usual least-squares correction, which meets the sum exactly.
 
 The number of calls is known from below only: todo lists, searches of the web and by meaning reach no hook.  A
-sum far above what was expected can mean a fuller context or more calls, and a single turn cannot tell which.
-Such a figure is taken, but in ``doubt`` until the turns behind it bear it out: it stops nobody.
+sum far above what was expected can mean a fuller context or more calls, and a single turn cannot tell which:
+``doubt`` weighs it.
 """
 
 from __future__ import annotations
@@ -38,19 +38,22 @@ SURPRISE = 9.0
 MISCOUNT = 3.0  # what it costs, on the same scale, to say that there were calls that no hook saw
 JUMP_FACTOR, JUMP_TOKENS = 2, 60_000  # beyond both, a turn's growth is not believed at once
 
-# A rise that calls which no hook saw would explain as well.
-UNSEEN_CALLS = 30  # that many more in one turn are possible
-LARGE_RISE = 0.25  # of the expected context
-DOUBT = 4  # ends after four turns without a surplus,
-OTHER_COUNT = 2  # or two: by chance alone unseen calls do not fit one figure at two numbers of seen ones
-
 
 def settle(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int) -> None:
     """Take the turn's sums into the meter, unless they make no sense."""
     if turn.get("mixed"):
         return
+    from . import doubt as doubts
+
+    if doubts.lower(meter, turn, input_sum):
+        return
     calls = _likely_calls(meter, turn, input_sum, output_sum)
-    first, ratio, loss, extra, found = _solve(meter, turn, input_sum, output_sum, calls)
+    surplus, terms = equation(meter, turn, input_sum, output_sum, calls)
+    if turn.get("found_sum", 0) and surplus * surplus > SURPRISE * variance(terms):
+        from . import found as founds
+
+        terms[4] = founds.of_another_kind(terms[4], surplus)
+    first, ratio, loss, extra, found = _solve(turn, surplus, terms, calls)
     scale, hidden = _written(meter, turn, output_sum, calls)
     end = first + scale * turn["said"] + ratio * turn["got"] + loss * turn["lost"]
     end += found * turn.get("found", 0)
@@ -58,21 +61,25 @@ def settle(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int) -> No
     if not _is_credible(meter, turn, first, end):
         meter["rejected"] = meter.get("rejected", 0) + 1
         return
-    doubt = _doubt(meter, turn, input_sum, output_sum, calls)
-    meter["ratio"], meter["extra"] = round(ratio, 4), round(extra)
-    meter["recounts"] = meter.get("recounts", 0) + 1 if calls != turn["calls"] else 0
-    if output_sum > 0 and doubt < DOUBT:  # else it may be that of more calls
+    doubt = doubts.of(meter, turn, input_sum, output_sum, calls)
+    is_believed = doubt < doubts.DOUBT  # else it may be of more calls: nothing is learned of it
+    if is_believed:
+        meter["ratio"], meter["extra"] = round(ratio, 4), round(extra)
+    if is_believed and output_sum > 0:
         known = meter.get("hidden", round(hidden))
         meter["hidden"] = round((known + hidden) / 2)
+    meter["recounts"] = meter.get("recounts", 0) + 1 if calls != turn["calls"] else 0
     fix(meter, round(end), "turn_sum")
+    meter["unsure"] = round(_unsure(turn, terms, calls))
     if turn.get("found_sum", 0):
         from . import found as founds
 
-        _, terms = _equation(meter, turn, input_sum, output_sum, calls)
-        founds.settle(meter, turn, calls, found, _variance(terms))
+        meter["unsure"] = round((meter["unsure"] ** 2 + founds.scatter(turn, calls, found) ** 2) ** 0.5)
+        if is_believed:
+            founds.settle(meter, turn, found, terms[4], variance(terms))
     if doubt:
         meter["doubt"] = doubt
-    if doubt == DOUBT:
+    if not is_believed:
         meter["doubted_calls"] = turn["calls"]
 
 
@@ -101,7 +108,7 @@ def _written(meter: Meter, turn: TurnMeter, output_sum: int, calls: int) -> tupl
     return 1.0, (output_sum - said) / calls
 
 
-def _equation(
+def equation(
     meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int, calls: int
 ) -> tuple[float, list[Term]]:
     """The sum's surplus over the expectation if it is over so many calls, and the unknowns."""
@@ -123,7 +130,7 @@ def _equation(
     return input_sum - expected, terms
 
 
-def _variance(terms: list[Term]) -> float:
+def variance(terms: list[Term]) -> float:
     return sum((factor * sigma) ** 2 for factor, _, sigma, _, _ in terms)
 
 
@@ -134,60 +141,30 @@ def _likely_calls(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int
     every turn in a row that paid it, so that a wrong figure is not defended by wrong counts for long.
     """
     counted = turn["calls"]
-    if meter.get("compacted"):
+    is_unknown = "exact" not in meter and turn.get("found_sum", 0)  # more calls, or larger results?
+    if is_unknown or meter.get("compacted"):
         return counted
     best, best_cost = counted, -1.0
-    # A sum that is too small says rather that results of unknown size were smaller than guessed.
-    fewer = 0 if turn.get("found_sum", 0) else counted // 4
-    for calls in range(max(1, counted - fewer), counted + 4 + counted // 4):
-        surplus, terms = _equation(meter, turn, input_sum, output_sum, calls)
+    for calls in range(counted, counted + 4 + counted // 4):
+        surplus, terms = equation(meter, turn, input_sum, output_sum, calls)
         away = (calls - counted) / (0.7 + 0.1 * counted)
-        cost = min(surplus * surplus / _variance(terms), SURPRISE) + away * away
+        cost = min(surplus * surplus / variance(terms), SURPRISE) + away * away
         cost += MISCOUNT + meter.get("recounts", 0) if away else 0.0
         if best_cost < 0 or cost < best_cost:
             best, best_cost = calls, cost
     return best
 
 
-def _doubt(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int, calls: int) -> int:
-    """How much is lacking until this turn's figure is borne out. None is too low: only a rise is doubted."""
-    surplus, terms = _equation(meter, turn, input_sum, output_sum, calls)
-    # Results of unknown size explain any surplus: here they may be as large again as they were so far.
-    known = [(factor, value, min(sigma, value), low, high) for factor, value, sigma, low, high in terms[4:]]
-    excess = surplus * abs(surplus) / _variance([*terms[:4], *known])
-    if excess > SURPRISE and _is_explained(meter, turn, input_sum, output_sum, calls):
-        return DOUBT
-    if calls != turn["calls"] or not -SURPRISE <= excess <= 1.0:
-        return turn.get("doubt", 0)
-    return max(0, turn.get("doubt", 0) - (1 if calls == meter.get("doubted_calls") else OTHER_COUNT))
-
-
-def _is_explained(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int, calls: int) -> bool:
-    """Whether the expected context meets the sum as well, with calls that no hook saw.
-
-    Where the figure rises by a good part, the expectation may itself be off: it need not fit exactly.
-    """
-    surplus, _ = _equation(meter, turn, input_sum, output_sum, calls)
-    if surplus > LARGE_RISE * turn["start"] * calls:
-        return input_sum < (turn["start"] + 3 * turn["sigma"]) * (calls + UNSEEN_CALLS)
-    for more in range(calls + 1, calls + 1 + UNSEEN_CALLS):
-        surplus, terms = _equation(meter, turn, input_sum, output_sum, more)
-        if surplus * surplus <= SURPRISE * _variance(terms):
-            return True
-    return False
-
-
 def _solve(
-    meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int, calls: int
+    turn: TurnMeter, surplus: float, terms: list[Term], calls: int
 ) -> tuple[float, float, float, float, float]:
     """``(first call's context, ratio, loss, extra, found ratio)`` that meet the sum."""
-    surplus, terms = _equation(meter, turn, input_sum, output_sum, calls)
-    variance = _variance(terms)
-    is_surprise = surplus * surplus > SURPRISE * variance  # nothing can be learned of one that large
+    in_all = variance(terms)
+    is_surprise = surplus * surplus > SURPRISE * in_all  # nothing can be learned of one that large
     is_guessed = turn["lost_sum"] or turn.get("found_sum", 0)  # then the guess was what was wrong
     shared = 0.0 if is_surprise and not is_guessed else surplus
     values = [
-        _bounded(value + shared * factor * sigma * sigma / variance, low, high)
+        _bounded(value + shared * factor * sigma * sigma / in_all, low, high)
         for factor, value, sigma, low, high in terms
     ]
     # What the bounds kept from the others is the context's.
@@ -196,13 +173,29 @@ def _solve(
     return turn["start"] + rest / calls, values[1], values[2], values[3], found
 
 
+def _unsure(turn: TurnMeter, terms: list[Term], calls: int) -> float:
+    """What the sum leaves open of the context at the turn's end (tokens, one standard deviation)."""
+    grown = (1, turn["got"], turn["lost"], calls - 1, turn.get("found", 0))  # of each unknown, by the end
+    alone = sum((share * term[2]) ** 2 for share, term in zip(grown, terms))
+    shared = sum(share * term[0] * term[2] ** 2 for share, term in zip(grown, terms))
+    return float(max(0.0, alone - shared * shared / variance(terms)) ** 0.5)
+
+
 def _is_credible(meter: Meter, turn: TurnMeter, first: float, end: float) -> bool:
-    """A second surprise in a row is believed: then it was the old figure that was wrong."""
-    if first <= 0 or end > min(MAX_TOKENS, meter.get("window", MAX_TOKENS) * 1.05):
+    """A second surprise in a row is believed: then it was the old figure that was wrong.
+
+    So is a jump where results of unknown size can have made it; whether they did is for ``doubt``.
+    """
+    if first <= 0 or end > most(meter):
         return False
-    if "exact" not in meter or meter.get("rejected", 0):
+    if "exact" not in meter or meter.get("rejected", 0) or turn.get("found_sum", 0):
         return True
     return end <= max(JUMP_FACTOR * turn["start"], turn["start"] + JUMP_TOKENS)
+
+
+def most(meter: Meter) -> float:
+    """Tokens that no call holds more than."""
+    return min(MAX_TOKENS, meter.get("window", MAX_TOKENS) * 1.05)
 
 
 def _bounded(value: float, low: float, high: float) -> float:

@@ -82,6 +82,7 @@ class TurnMeter(TypedDict, total=False):
     doubt: int  # `doubt` of the meter when it began
     settled: int  # the input sum that was accounted for; it comes twice
     mixed: bool  # the context was compacted in the middle of it
+    heard: bool  # the output sum has no room for calls that no hook saw
 
 
 class Meter(TypedDict, total=False):
@@ -99,7 +100,7 @@ class Meter(TypedDict, total=False):
     found: int  # tokens since `exact` guessed of results whose size no hook was shown, before `found_ratio`
     found_ratio: float  # true size / guess, learned
     found_sigma: float  # how sure that is
-    unsure: int  # tokens that such results leave `exact` uncertain by
+    unsure: int  # tokens that the sum it was solved from leaves `exact` uncertain by
     hidden: int  # tokens that a model call writes unseen (thoughts), learned
     extra: int  # and what else comes in unseen after one, learned
     calls: int  # model calls since `exact`
@@ -117,8 +118,9 @@ class Meter(TypedDict, total=False):
     compacted: bool  # the host compacted since the last solved figure
     doubt: int  # how much is lacking until `exact`, which may be too high, is borne out by further turns
     doubted_calls: int  # calls counted in the turn that raised the doubt
+    misled: int  # figures that later ones have proved too high: calls were made that no hook saw
     risen: int  # tokens of `exact` that may be calls which no hook saw
-    recounts: int  # solutions in a row that took the counted calls for too few, or too many
+    recounts: int  # solutions in a row that took the counted calls for too few
     rejected: int  # solutions in a row that were not believed
     stated: int  # the last figure of the host's status line that was taken
     error: float  # of the estimated growth, as the figures after it have shown
