@@ -97,7 +97,7 @@ def test_end_of_a_stream_shows_no_part_of_what_the_cut_fell_into(size: int) -> N
             shown = tail.of_bytes(data[: tail.TAKEN])
             whole = tail.of_text("x " * size + secret.text + "\n" + "look again\n" * 30)
             assert list(traces_in({"cut": shown.encode(), "whole": whole.encode()}, [secret])) == []
-            assert shown.endswith("look again") and whole.endswith("look again")
+            assert "look again" in shown and whole.endswith("look again")
 
 
 def test_status_line_keeps_and_shows_none(project: Path, tmp_path: Path) -> None:

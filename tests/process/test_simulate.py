@@ -142,7 +142,7 @@ def test_what_a_file_says_reaches_no_terminal_as_it_is(tmp_path: Path) -> None:
     assert status == 0 and "Red (from" in text and "Bash" in text
     assert all(char.isprintable() for char in text.replace("\n", ""))
     status, text = told(path, "--json")
-    assert status == 0 and json.loads(text)["crossings"][0]["at"] == CALL["timestamp"]
+    assert status == 0 and json.loads(text)["crossings"][0]["at"] == "", "a text that is no time"
 
 
 @pytest.mark.parametrize(
