@@ -53,7 +53,9 @@ class Hook:
 
         path, event = self.event.transcript_path, self.event
         if event.agent_id:
-            path = transcript.subagent_transcript(path, event.session_id, event.agent_id)
+            from .meters.transcript_tail import subagent_transcript
+
+            path = subagent_transcript(path, event.session_id, event.agent_id)
         scan = transcript.scan(path, state["meter"].get("transcript"), sidechain=bool(event.agent_id))
         if scan is None:
             if os.path.exists(path):  # a new chat has none yet

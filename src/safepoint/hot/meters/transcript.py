@@ -37,46 +37,25 @@ _CHUNK = 1024 * 1024
 _REGULAR, _TYPE_MASK = 0o100000, 0o170000
 # Kept from the model, or said to it by other records already.
 _SILENT_ATTACHMENTS = (
-    "hook_success",
-    "hook_cancelled",
-    "hook_non_blocking_error",
-    "hook_error_during_execution",
-    "hook_permission_decision",
-    "hook_system_message",
+    "hook_success", "hook_cancelled", "hook_non_blocking_error", "hook_error_during_execution",
+    "hook_permission_decision", "hook_system_message",
     "prompt_snapshot",  # system prompt and tools over again: 25,000 tokens that the usage holds already
-    "prompt_render_point",
-    "deferred_tools_record",
-    "tool_offer_record",
-)
+    "prompt_render_point", "deferred_tools_record", "tool_offer_record",
+)  # fmt: skip
 _REMINDERS = ("todo_reminder", "task_reminder")  # the client's own, of the todo list
 
 
-class Scan(tuple):  # type: ignore[type-arg]
-    """``(transcript, seen, is_passed)``: where the reading stands, and what was newly found.
+class Scan:
+    """Where the reading stands, and what was newly found.
 
     ``is_passed``: the last figure lies further from the end than is looked, if there is one.  ``seen`` holds
-    ``"in:<id>"`` for a tool call's input, ``"<id>"`` for its result, ``"prompt"`` for a user's text.  A tuple of
-    its own, because ``collections.namedtuple`` costs a hook 2 ms.
+    ``"in:<id>"`` for a tool call's input, ``"<id>"`` for its result, ``"prompt"`` for a user's text.
     """
 
-    __slots__ = ()
+    __slots__ = ("is_passed", "seen", "transcript")
 
-    def __new__(cls, transcript: Transcript, seen: list[str], is_passed: bool = False) -> Scan:
-        return tuple.__new__(cls, (transcript, seen, is_passed))
-
-    @property
-    def transcript(self) -> Transcript:
-        found: Transcript = self[0]
-        return found
-
-    @property
-    def seen(self) -> list[str]:
-        found: list[str] = self[1]
-        return found
-
-    @property
-    def is_passed(self) -> bool:
-        return bool(self[2])
+    def __init__(self, transcript: Transcript, seen: list[str], is_passed: bool) -> None:
+        self.transcript, self.seen, self.is_passed = transcript, seen, is_passed
 
 
 def scan(
@@ -108,15 +87,6 @@ def scan(
         return None
     finally:
         os.close(fd)
-
-
-def subagent_transcript(transcript_path: str, session_id: str, agent_id: str) -> str:
-    """Where a subagent's own records are, next to its parent's transcript; "" when an id is no file name."""
-    for name in (session_id, agent_id):
-        if not name or "/" in name or "\\" in name or "\0" in name or ".." in name:
-            return ""
-    folder = os.path.join(os.path.dirname(transcript_path), session_id, "subagents")
-    return os.path.join(folder, f"agent-{agent_id}.jsonl")
 
 
 # --- the file --------------------------------------------------------------------------------------------
@@ -178,7 +148,9 @@ def _forward(fd: int, start: int, size: int, state: Transcript, seen: list[str],
                     except (TypeError, ValueError, ArithmeticError, LookupError, RecursionError):
                         pass  # of a shape that nobody thought of
                     if len(seen) > 2 * MAX_SEEN:
-                        _bound(seen)
+                        from .transcript_tail import bound
+
+                        bound(seen)
                 if time.monotonic() > until:
                     return
         if lines[-1]:
@@ -215,8 +187,10 @@ def _take(record: dict[str, Any], state: Transcript, seen: list[str]) -> None:
         _take_user(record, state, seen)
     elif kind == "attachment":
         _take_attachment(record, state)
-    elif is_boundary(record):
-        _take_boundary(record, state)
+    elif kind == "system":
+        from .transcript_tail import take_system
+
+        take_system(record, state)
 
 
 def _take_assistant(record: dict[str, Any], state: Transcript, seen: list[str]) -> None:
@@ -225,12 +199,12 @@ def _take_assistant(record: dict[str, Any], state: Transcript, seen: list[str]) 
         return
     message = record["message"]
     content = message.get("content")
-    base = _occupancy(usage)
+    base = occupancy(usage)
     seen.extend("in:" + call for call in _ids(content, "tool_use", "id"))
     if not base:  # a call that was shown nothing is none: some gateways report no usage, or not yet
         state["after"] += _weigh(content)
         return
-    written, said = _weigh(content), _count(usage.get("output_tokens"))
+    written, said = _weigh(content), count(usage.get("output_tokens"))
     name = bounded_id(str(message.get("id") or record.get("uuid") or ""))
     if name and name == state["message_id"]:
         # Usage is written twice: a few tokens when the message begins, its true size at its end.  Until
@@ -276,20 +250,6 @@ def _take_attachment(record: dict[str, Any], state: Transcript) -> None:
         state["after"] += _weigh(attachment.get("content", attachment))
 
 
-def _take_boundary(record: dict[str, Any], state: Transcript) -> None:
-    """A compaction: what came before it is no longer sent."""
-    metadata = record.get("compactMetadata")
-    post = metadata.get("postTokens") if isinstance(metadata, dict) else None
-    state["base"] = _count(post) or None
-    state["output"] = state["after"] = 0
-    state["message_id"] = ""
-    state["boundary"] = True
-
-
-def is_boundary(record: dict[str, Any]) -> bool:
-    return record.get("type") == "system" and record.get("subtype") == "compact_boundary"
-
-
 def usage_of(record: dict[str, Any]) -> dict[str, Any] | None:
     """The usage of a real model call; None for the client's own texts."""
     message = record.get("message")
@@ -301,18 +261,12 @@ def usage_of(record: dict[str, Any]) -> dict[str, Any] | None:
     return usage if isinstance(usage, dict) and "input_tokens" in usage else None
 
 
-def has_figure(record: dict[str, Any]) -> bool:
-    """Whether the record says how full the context was."""
-    usage = usage_of(record)
-    return usage is not None and _occupancy(usage) > 0
-
-
-def _occupancy(usage: dict[str, Any]) -> int:
+def occupancy(usage: dict[str, Any]) -> int:
     names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-    return sum(_count(usage.get(name)) for name in names)
+    return sum(count(usage.get(name)) for name in names)
 
 
-def _count(value: object) -> int:
+def count(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= MAX_COUNT:
         return 0  # neither an infinity nor "no number" is between the two
     return int(value)
@@ -323,14 +277,6 @@ def _ids(content: object, kind: str, field: str) -> list[str]:
         return []
     blocks = [block for block in content if isinstance(block, dict) and block.get("type") == kind]
     return [bounded_id(block[field]) for block in blocks if isinstance(block.get(field), str)]
-
-
-def _bound(seen: list[str]) -> None:
-    """Keep the newest: what was found long ago stands for nothing that is still awaited."""
-    prompt = "prompt" in seen
-    del seen[:-MAX_SEEN]
-    if prompt and "prompt" not in seen:
-        seen.insert(0, "prompt")
 
 
 def _weigh(content: object) -> int:
@@ -367,17 +313,3 @@ def _weigh_block(block: dict[str, Any], inner: list[object]) -> int:
             inner.append(block[field])
             return 0
     return textweight.value_tokens(block)
-
-
-def fresh(path: str, inode: int, offset: int) -> Transcript:
-    return {
-        "path": path,
-        "inode": inode,
-        "offset": offset,
-        "message_id": "",
-        "base": None,
-        "output": 0,
-        "after": 0,
-        "model": "",
-        "boundary": False,
-    }

@@ -1,15 +1,15 @@
-"""What a scan of the transcript seldom needs: where to begin without anything to go on from, documents."""
+"""What a scan of the transcript seldom needs: a look from the end, compactions, documents, subagents."""
 
 from __future__ import annotations
 
 import os
 
 from .. import textweight
-from .transcript import IMAGE_TOKENS, MAX_TAIL_BYTES, fresh, has_figure, is_boundary, parsed, read_at
+from .transcript import IMAGE_TOKENS, MAX_SEEN, MAX_TAIL_BYTES, count, occupancy, parsed, read_at, usage_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Optional
+    from typing import Any, Optional
 
     from ..shapes import Transcript
 
@@ -40,6 +40,22 @@ def no_figure(path: str) -> OSError:
     from errno import EFBIG
 
     return OSError(EFBIG, f"no figure in its last {MAX_TAIL_BYTES // 1024**2} MB", path)
+
+
+def subagent_transcript(transcript_path: str, session_id: str, agent_id: str) -> str:
+    """Where a subagent's own records are, next to its parent's transcript; "" when an id is no file name."""
+    for name in (session_id, agent_id):
+        if not name or "/" in name or "\\" in name or "\0" in name or ".." in name:
+            return ""
+    folder = os.path.join(os.path.dirname(transcript_path), session_id, "subagents")
+    return os.path.join(folder, f"agent-{agent_id}.jsonl")
+
+
+def fresh(path: str, inode: int, offset: int) -> Transcript:
+    return {
+        "path": path, "inode": inode, "offset": offset, "message_id": "", "base": None, "output": 0,
+        "after": 0, "model": "", "boundary": False,
+    }  # fmt: skip
 
 
 def leap(
@@ -100,6 +116,36 @@ def _last_settling(data: bytes, base: int, sidechain: bool) -> int:
                 return base + start
         end = start - 1
     return -1
+
+
+def take_system(record: dict[str, Any], state: Transcript) -> None:
+    """Of the client's own records a compaction's counts: what came before it is no longer sent."""
+    if not is_boundary(record):
+        return
+    metadata = record.get("compactMetadata")
+    post = metadata.get("postTokens") if isinstance(metadata, dict) else None
+    state["base"] = count(post) or None
+    state["output"] = state["after"] = 0
+    state["message_id"] = ""
+    state["boundary"] = True
+
+
+def is_boundary(record: dict[str, Any]) -> bool:
+    return record.get("type") == "system" and record.get("subtype") == "compact_boundary"
+
+
+def has_figure(record: dict[str, Any]) -> bool:
+    """Whether the record says how full the context was."""
+    usage = usage_of(record)
+    return usage is not None and occupancy(usage) > 0
+
+
+def bound(seen: list[str]) -> None:
+    """Keep the newest: what was found long ago stands for nothing that is still awaited."""
+    prompt = "prompt" in seen
+    del seen[:-MAX_SEEN]
+    if prompt and "prompt" not in seen:
+        seen.insert(0, "prompt")
 
 
 def weigh_document(source: object) -> int:
