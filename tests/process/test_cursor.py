@@ -256,3 +256,23 @@ def test_a_chat_that_is_full_from_its_first_turn_is_stopped_in_its_fourth(projec
         start = 160_000 + 300 * turn
         chat.stop(sum(start + 100 * call for call in range(rounds + 1)), 60 * (rounds + 1))
     assert allowed == [(1, True), (2, True), (2, True), (3, False)]
+
+
+def test_a_chat_that_searches_have_filled_is_stopped_in_the_turn_behind_the_next(project: Path) -> None:
+    """Quiet turns of as many calls, one in which ten searches bring in 150,000 tokens, and one that agrees."""
+    chat, true, sources = CursorChat(project, transport="pipe"), 18_000, []
+    chat.send("sessionStart", generation_id="")
+    for results in ([100] * 4, [100] * 4, [15_000] * 10, [100] * 4):
+        chat.prompt("go on")
+        total = true
+        for result in results:
+            chat.search()
+            true += 350 + result
+            total += true
+        true += 200
+        chat.stop(total, 350 * len(results) + 200)
+        known = state(project, "cur-1")
+        sources.append((known["level"], known["reading"]["source"]))
+    assert sources[1:] == [("green", "turn_sum"), ("yellow", "unconfirmed"), ("red", "turn_sum")]
+    chat.prompt("go on")
+    assert chat.shell("ls")["permission"] == "deny"

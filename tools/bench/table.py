@@ -45,13 +45,13 @@ def _first_line(command: list[str]) -> str:
     return (done.stdout or done.stderr).partition("\n")[0].strip()
 
 
-def write(block: str) -> None:
+def write(block: str, begin: str = BEGIN, end: str = END) -> None:
     """Put the block between its marks, or at the end of the page."""
     page = PAGE.read_text(encoding="utf-8")
-    full = f"{BEGIN}\n{block}\n{END}"
-    if BEGIN in page:
-        head, _, rest = page.partition(BEGIN)
-        page = head + full + rest.partition(END)[2]
+    full = f"{begin}\n{block}\n{end}"
+    if begin in page:
+        head, _, rest = page.partition(begin)
+        page = head + full + rest.partition(end)[2]
     else:
         page = page.rstrip() + "\n\n" + full + "\n"
     PAGE.write_text(page, encoding="utf-8")
