@@ -259,7 +259,7 @@ def test_a_chat_that_is_full_from_its_first_turn_is_stopped_in_its_fourth(projec
 
 
 def test_a_chat_that_searches_have_filled_is_stopped_in_the_turn_behind_the_next(project: Path) -> None:
-    """Quiet turns of as many calls, one in which ten searches bring in 150,000 tokens, and one that agrees."""
+    """Quiet turns, one in which ten searches bring in 150,000 tokens, and one that agrees with it."""
     chat, true, sources = CursorChat(project, transport="pipe"), 18_000, []
     chat.send("sessionStart", generation_id="")
     for results in ([100] * 4, [100] * 4, [15_000] * 10, [100] * 4):

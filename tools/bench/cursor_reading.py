@@ -47,8 +47,8 @@ def main(arguments: list[str]) -> int:
         "large": of_results._replace(result=(2_000, 9_000)),
         "large_only": of_results._replace(result=(2_000, 9_000), searches=0.9),
     }
-    lines = ["| way of working | ends of turns, over 10 % off | tools of turn 2, over 15 % | of later turns |",
-             "|---|---:|---:|---:|"]  # fmt: skip
+    heads = ("way of working", "ends of turns, over 10 % off", "tools of turn 2, over 15 %", "of later turns")
+    lines = [f"| {' | '.join(heads)} |", "|---|---:|---:|---:|"]
     for name, words in KINDS.items():
         lines.append(f"| {words} | {' | '.join(map(_share, _misses(simulator, kinds[name])))} |")
     block = "\n".join([*lines, "", f"{CHATS} chats of each, up to {TURNS} turns, from the second turn on."])
