@@ -50,10 +50,13 @@ def find(path: str | os.PathLike[str]) -> Project:
 
 
 def _ask_git(root: Path) -> tuple[Path | None, str, Path | None]:
-    answer = _git(root, "rev-parse", "--show-toplevel", "--git-path", "info/exclude", "--show-prefix")
-    if answer is None:
-        return None, "", None
-    top, exclude, prefix = answer.split("\n")[:3]
+    answers = []
+    for question in (("--show-toplevel",), ("--show-prefix",), ("--git-path", "info/exclude")):
+        answer = _git(root, "rev-parse", *question)  # one at a time: a folder's name may hold a line break
+        if answer is None:
+            return None, "", None
+        answers.append(answer.removesuffix("\n"))
+    top, prefix, exclude = answers
     return Path(top), prefix, (root / exclude).resolve()
 
 

@@ -11,11 +11,13 @@ from typing import Any
 
 import payloads
 import pytest
+from git_command import git
 from host_process import COPIED, install, install_really, registered, run, state
 from scratch_repository import make_repository
 
 from safepoint import project, shipped, uninstall
 from safepoint.carry_out import carry_out
+from safepoint.install import Wish, plan_install
 
 NAMES = ["a b", "it's", 'the "shop"', "$HOME", "お店", "🛒", "100%", "-x", "a;b&c", "`x`", "#1",
          "back\\slash"]  # fmt: skip
@@ -56,6 +58,20 @@ def test_hooks_run_under_any_name_and_leave_nothing(name: str, tmp_path: Path) -
     assert state(root, "s1")["tool_calls"] == 1
     take_out(root)
     assert files(root) == before
+
+
+@pytest.mark.parametrize("name", [*NAMES, "new\nline"])
+def test_local_installation_under_any_name_is_kept_from_git_and_leaves_nothing(
+    name: str, tmp_path: Path
+) -> None:
+    root = make_repository(tmp_path / name / "repo")
+    before, exclude = files(tmp_path), (root / ".git/info/exclude").read_bytes()
+    found = project.find(root)
+    carry_out(lambda: plan_install(found, Wish(scope="local")), found)
+    assert git(root, "--no-optional-locks", "status", "--porcelain") == ""
+    take_out(root)
+    assert files(tmp_path) == before
+    assert (root / ".git/info/exclude").read_bytes() == exclude
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
