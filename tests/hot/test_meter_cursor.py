@@ -386,10 +386,28 @@ def test_the_output_sum_tells_nothing_in_a_chat_that_has_made_unseen_calls() -> 
 
 def test_a_mean_above_the_window_bounds_the_context_from_above() -> None:
     """One call was seen. Two at least have been made, so none of them held more than half of the sum."""
-    hooks = Hooks(exact=168_000, window=200_000).tell("prompt").stop(256_000, 300)
+    window = {"window": 200_000, "window_source": "host", "window_model": "m", "model": "m"}
+    hooks = Hooks(exact=168_000, **window).tell("prompt").stop(256_000, 300)
     assert (hooks.meter["exact"], hooks.meter["doubt"], hooks.meter["misled"]) == (128_000, DOUBT, 1)
-    hooks = Hooks(exact=60_000, window=200_000).tell("prompt").stop(256_000, 300)
+    hooks = Hooks(exact=60_000, **window).tell("prompt").stop(256_000, 300)
     assert hooks.meter["exact"] <= 66_000  # above what was known it tells nothing new
+
+
+@pytest.mark.parametrize(
+    "other", [{"model": "n"}, {"window_source": "learned"}], ids=["another model's", "learned"]
+)
+def test_a_window_that_may_be_larger_bounds_nothing(other: dict[str, str]) -> None:
+    window = {"window": 200_000, "window_source": "host", "window_model": "m", "model": "m", **other}
+    hooks = Hooks(exact=168_000, **window).tell("prompt").stop(256_000, 300)
+    assert hooks.meter["exact"] >= 168_000 and "misled" not in hooks.meter
+
+
+def test_a_chat_goes_on_to_be_measured_with_a_model_of_a_larger_window() -> None:
+    hooks = Hooks(exact=190_000, window=200_000, window_source="host", window_model="m", model="m")
+    for number, tokens in enumerate((230_000, 231_000, 232_000)):
+        name = f"n{number}"
+        hooks.tell("prompt", model="large", generation=name).stop(tokens, 200, generation=name)
+    assert hooks.meter["exact"] == 232_200
 
 
 def test_a_fall_from_a_figure_in_doubt_begins_the_doubt_anew() -> None:

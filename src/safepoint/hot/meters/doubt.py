@@ -47,6 +47,8 @@ def of(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int, calls: in
 
 def lower(meter: Meter, turn: TurnMeter, input_sum: int) -> bool:
     """Take the mean of the fewest calls that the window allows, if the context was thought to be fuller."""
+    if meter.get("window_source") != "host":  # one that was learned may have grown
+        return False
     fewest = -int(-input_sum // most(meter))
     mean = input_sum / fewest
     if fewest <= turn["calls"] or "exact" not in meter or mean >= turn["start"] - 3 * turn["sigma"]:

@@ -194,8 +194,11 @@ def _is_credible(meter: Meter, turn: TurnMeter, first: float, end: float) -> boo
 
 
 def most(meter: Meter) -> float:
-    """Tokens that no call holds more than."""
-    return min(MAX_TOKENS, meter.get("window", MAX_TOKENS) * 1.05)
+    """Tokens that no call holds more than; the window may be that of the model before."""
+    from .window import same_model
+
+    is_present = "window" in meter and same_model(meter.get("model", ""), meter)
+    return min(MAX_TOKENS, meter["window"] * 1.05) if is_present else MAX_TOKENS
 
 
 def _bounded(value: float, low: float, high: float) -> float:
