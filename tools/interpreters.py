@@ -6,7 +6,8 @@
 Looks for `python3.N` on the path and for pyenv's versions. Each gets an environment of its own with what the
 tests need, in `.venv/interpreters`, made once; `tests/hot` runs in it, then two files of `tests/process` with
 its interpreter as the hooks' `python3`. The static check, by vermin, needs no Python 3.9: it knows since when
-each name of the standard library is there.
+each name of the standard library is there. Where no 3.14 is found, but node and npm are, Pyodide's stands in:
+it imports every module and runs the tests of those that are pure.
 """
 
 from __future__ import annotations
@@ -28,6 +29,15 @@ CHATS = ["tests/process/test_claude.py", "tests/process/test_cursor.py", "tests/
 NOT_IN_IT = ["redact_canaries"]
 # What uses the cold part, which begins with 3.10, or looks at the source alone.
 NOT_ON_3_9 = ["resume_point", "places", "layers"]
+PYODIDE = "pyodide@314.0.7"  # CPython 3.14 as WebAssembly
+# What it can run: no processes, signals, locks, no PyYAML; of hypothesis a release that is Python alone.
+WASM_NEEDS = ["pytest>=8,<9", "hypothesis==6.122.0", "annotated_types", "typing_extensions"]
+WASM_TESTS = (
+    "budget", "completed", "host_claude_code", "host_cursor", "host_render", "ids", "markdown",
+    "meter_account", "meter_reading", "new_chat_link", "quoting", "records", "reminders", "resume_plan",
+    "resume_text", "session", "simple_command", "textweight", "thresholds", "todo_calls", "todo_rules",
+    "todos", "utc", "window", "work",
+)  # fmt: skip
 _ASK = "import sys;print(sys.implementation.name, '%d.%d' % sys.version_info[:2])"
 
 
@@ -85,6 +95,22 @@ def run(version: str, python: Path) -> bool:
     return in_it.returncode == as_hooks.returncode == 0
 
 
+def run_in_wasm() -> bool:
+    """Whether the pure part's tests pass on Pyodide's CPython."""
+    print(f"== CPython 3.14 as WebAssembly: {PYODIDE}", flush=True)
+    folder = HOME / "wasm"
+    packages = folder / "packages"
+    if not packages.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        npm = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", folder, PYODIDE]
+        subprocess.run(npm, check=True)
+        pip = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+        subprocess.run([*pip, "--only-binary=:all:", "--target", packages, *WASM_NEEDS], check=True)
+    tests = [f"tests/hot/test_{name}.py" for name in WASM_TESTS]
+    script = [ROOT / "tools/wasm_python.mjs", folder / "node_modules/pyodide", packages, ROOT]
+    return subprocess.run(["node", *script, "-q", "-p", "no:cacheprovider", *tests]).returncode == 0
+
+
 def floor_holds() -> bool:
     """Whether nothing in the hot part needs more than Python 3.9, as far as its text tells."""
     print("== 3.9, by vermin", flush=True)
@@ -111,6 +137,12 @@ def main() -> int:
         elif version in wanted and not run(version, python):
             failed.append(version)
     missing = [version for version in VERSIONS if version in wanted and version not in here]
+    if "3.14" in missing and shutil.which("node") and shutil.which("npm"):
+        missing.remove("3.14")
+        if asked.list:
+            print(f"3.14  {PYODIDE}")
+        elif not run_in_wasm():
+            failed.append("3.14")
     if missing:
         print(f"== not on this machine: {', '.join(missing)}")
     if failed:
