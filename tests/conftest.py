@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 REAL_HOME = Path(os.path.expanduser("~"))
 GUARDED = tuple(str(REAL_HOME / name) for name in (".cursor", ".claude", ".cache/safepoint"))
@@ -31,6 +32,10 @@ def _refuse(event: str, arguments: tuple[object, ...]) -> None:
 
 
 sys.addaudithook(_refuse)
+
+# No test judges a time: on a busy machine an example takes as long as it takes.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -44,7 +44,7 @@ LAYERS = {
     "session": Layer(("session",), ("words", "meters", "policies"), True),
     "system": Layer(
         ("beside", "campaign_refs", "child", "deadline", "detached", "durable", "files", "finder", "flock",
-         "git_files", "gitfacts", "opener", "slugs", "switches", "work_commit"),
+         "git_files", "gitfacts", "opener", "slugs", "switches", "work_commit", "work_message"),
         ("words", "wire", "digest"), False,
     ),
     "stores": Layer(("stores.",), ("words", "wire", "digest", "system", "session"), False),

@@ -13,8 +13,7 @@ import time
 from .files import discard, read_bytes, write_temp
 from .git_files import index_path, root
 from .gitfacts import call
-from .redact import capture
-from .wire import dumps
+from .work_message import written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,9 +30,6 @@ AUTHOR = {
     for what, value in (("NAME", "Safepoint"), ("EMAIL", "safepoint@localhost"))
 }
 NAMES_BYTES = 64 * 1024 * 1024  # of a list of file names
-# In the message of a commit of work: a JSON string a line for what it does not hold, and how many there are
-LEFT_OUT, LEFT_OUT_TOTAL = "Left-out: ", "Left-out-total: "
-LISTED = 50
 
 
 class Limits:
@@ -117,7 +113,7 @@ class _Maker:
         if base and tree == base_tree:
             return WorkCommit(base, base, left_out)
         parents = ["-p", base] if base else []
-        words = ["commit-tree", tree, *parents, "-m", told(message, left_out)]
+        words = ["commit-tree", tree, *parents, "-m", written(message, left_out)]
         sha = self.git(words).decode("ascii").strip()
         return WorkCommit(sha, base, left_out)
 
@@ -231,14 +227,6 @@ def _cut(names: list[bytes]) -> int:
     if first:
         return first
     return behind if behind < len(kinds) else middle
-
-
-def told(message: str, left_out: list[str]) -> str:
-    """The message of a commit of work, with what it does not hold: known forms of secrets taken out."""
-    if not left_out:
-        return message
-    lines = [LEFT_OUT + dumps(capture(name, 300)) for name in left_out[:LISTED]]
-    return "\n".join([message, "", *lines, f"{LEFT_OUT_TOTAL}{len(left_out)}"])
 
 
 def _size(path: bytes) -> int:

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from ..hot.safepoint import RUN_NAME
 
 _PR_SET_PDEATHSIG = 1
 PS_S = 5.0
+GONE_S = 2.0  # a killed process is gone a moment later; one in the middle of a disk's answer is not
+_LOOK_S = 0.01
 
 
 def began(pid: int) -> str:
@@ -89,22 +92,42 @@ def marked(run_key: str) -> list[int]:
     return found
 
 
+def grouped(group: int) -> list[int]:
+    """Processes of a process group that are not over, where the system tells (Linux)."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (folder / "stat").read_bytes().rpartition(b")")[2].split()
+        except OSError:
+            continue
+        if int(fields[2]) == group and fields[0] not in (b"Z", b"X"):
+            found.append(int(folder.name))
+    return found
+
+
 def end_marked(run_key: str) -> None:
-    """End at once what sessions of this run have left."""
-    for _ in range(3):  # one of them may have started another in between
-        left = marked(run_key)
-        for pid in left:
-            _kill(pid)
-        if not left:
-            return
+    """End what sessions of this run have left, and wait until it is gone (at most `GONE_S`)."""
+    _end_all(lambda: marked(run_key))
 
 
 def end_group(pid: int) -> None:
-    """End at once what is in the process group that `pid` has begun."""
+    """End what is in the process group that `pid` has begun, and wait until it is gone (at most `GONE_S`)."""
     try:
         os.killpg(pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
         pass
+    _end_all(lambda: grouped(pid))
+
+
+def _end_all(left: Callable[[], list[int]]) -> None:
+    """Kill until none is left: one may have started another in between, and none dies at once."""
+    until = time.monotonic() + GONE_S
+    while found := left():
+        for pid in found:
+            _kill(pid)
+        if time.monotonic() > until:
+            return
+        time.sleep(_LOOK_S)
 
 
 def _kill(pid: int) -> None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..errors import SafepointError
 from ..hot import campaign_refs as refs
-from ..hot import wire, work_commit
+from ..hot import work_message
 from ..hot.git_files import root
 from ..hot.shapes import Housekeeping
 from ..hot.stores import pending, pruning, retention
@@ -57,16 +57,7 @@ def left_out(project: str, work: str, base: str) -> tuple[list[str], int]:
     """What a commit of work says that it does not hold: the first names, and how many there are."""
     if work == base:  # it is the user's own commit
         return [], 0
-    names, total = [], 0
-    for line in Git(project).run(["log", "-1", "--format=%b", work, "--"]).text.split("\n"):
-        try:
-            if line.startswith(work_commit.LEFT_OUT):
-                names.append(str(wire.loads(line[len(work_commit.LEFT_OUT) :].encode())))
-            elif line.startswith(work_commit.LEFT_OUT_TOTAL):
-                total = int(line[len(work_commit.LEFT_OUT_TOTAL) :])
-        except ValueError:
-            continue  # it may be a stranger's
-    return names, max(total, len(names))
+    return work_message.left_out(Git(project).run(["log", "-1", "--format=%b", work, "--"]).text)
 
 
 def old(project: str, limits: Housekeeping, now: float) -> list[Kept]:

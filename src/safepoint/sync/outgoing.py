@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from fnmatch import fnmatch
 
 from ..errors import SafepointError
-from ..hot.work_commit import WorkCommit, told
+from ..hot.work_commit import WorkCommit
+from ..hot.work_message import written
 from .git import Git
 from .secrets_scan import Finding, find
 
@@ -107,5 +108,5 @@ def without(git: Git, made: WorkCommit, paths: Sequence[str], message: str) -> s
         if made.base and tree == git.run(["rev-parse", f"{made.base}^{{tree}}"]).text:
             return made.base
         parents = ["-p", made.base] if made.base else []
-        words = told(message, [*made.left_out, *paths])
+        words = written(message, [*made.left_out, *paths])
         return git.run(["commit-tree", tree, *parents, "-m", words]).text
