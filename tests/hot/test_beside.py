@@ -14,13 +14,6 @@ from safepoint.hot import beside
 SOURCE = Path(beside.__file__).parents[2]
 
 
-@pytest.fixture(autouse=True)
-def _switch_interval() -> object:
-    before = sys.getswitchinterval()
-    yield
-    sys.setswitchinterval(before)
-
-
 def test_both_go_on_at_the_same_time() -> None:
     theirs, ours = threading.Event(), threading.Event()
 

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeVar
 
     T = TypeVar("T")
-
-# Python lets a busy thread go on for 5 ms, in which an answer of git's would lie unread.
-SWITCH_S = 0.0002
 
 
 def begin(work: Callable[[], T]) -> Callable[[], T]:
@@ -41,7 +36,6 @@ def begin(work: Callable[[], T]) -> Callable[[], T]:
             result: T = outcome["result"]
             return result
 
-    sys.setswitchinterval(SWITCH_S)
     over.acquire()
     try:
         _thread.start_new_thread(run, ())

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import time
 
+from .beside import begin
 from .files import discard, read_bytes, write_temp
 from .git_files import index_path, root
 from .gitfacts import call
@@ -107,9 +108,16 @@ class _Maker:
         self.search_until = until - (until - time.monotonic()) / 2
 
     def commit(self, message: str) -> WorkCommit:
-        left_out = [os.fsdecode(name) for name in [*self._add_tracked(), *self._add_untracked()]]
+        head, untracked = begin(self._head), begin(self._untracked)  # neither needs what `add` does
+        try:
+            tracked = self._add_tracked()
+        finally:
+            try:
+                names = untracked()
+            finally:
+                base, base_tree = head()
+        left_out = [os.fsdecode(name) for name in [*tracked, *self._add_untracked(names)]]
         tree = self.git(["write-tree"]).decode("ascii").strip()
-        base, base_tree = self._head()
         if base and tree == base_tree:
             return WorkCommit(base, base, left_out)
         parents = ["-p", base] if base else []
@@ -140,10 +148,12 @@ class _Maker:
         add = ["--literal-pathspecs", "add", "-u", "--pathspec-file-nul", "--pathspec-from-file=-"]
         return self._add(add, names)
 
-    def _add_untracked(self) -> list[bytes]:
-        """Put the untracked files into the copied index; those that are left out."""
+    def _untracked(self) -> list[bytes]:
         listed = self.git(["ls-files", "-o", "--exclude-standard", "-z"], max_bytes=NAMES_BYTES)
-        names = listed.split(b"\0")[:-1]
+        return listed.split(b"\0")[:-1]
+
+    def _add_untracked(self, names: list[bytes]) -> list[bytes]:
+        """Put the untracked files into the copied index; those that are left out."""
         if len(names) > self.limits.entries:
             raise WorkCommitError("large", f"{len(names):,} untracked files")
         taken, left_out = self._choose(names)
