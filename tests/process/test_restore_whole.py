@@ -133,6 +133,47 @@ def restored(
     return done.stderr
 
 
+# `what` is done right before the first call of a kind that the restore makes.
+AT_CALL = """
+import os, shutil, sys
+from safepoint.sync import restore
+def at(event, what, name=""):
+    done = []
+    def hook(told, arguments):
+        if told == event and name in str(arguments[0]) and not done:
+            done.append(told)
+            what(arguments)
+    sys.addaudithook(hook)
+"""
+
+
+def test_file_that_is_written_to_while_it_is_aside_changes_nothing_else(
+    shop: Path, work: tuple[str, str]
+) -> None:
+    """By somebody who has it open: git would have that written to nowhere."""
+    writes = "log = open('a.py', 'a')\nat('os.link', lambda _: (log.write('mine\\n'), log.flush()))\n"
+    before = everything(shop)
+    code = f"{AT_CALL}os.chdir(sys.argv[1])\n{writes}restore.into_tree(*sys.argv[1:])"
+    done = restored(shop, work, code=code)
+    assert "nothing was restored: a.py: it was changed in the meantime" in done
+    assert (shop / "a.py").read_text() == "a.py\nmine\n"
+    after = everything(shop)
+    assert {name for name in before if before[name] != after[name]} == {"a.py"}
+
+
+def test_folder_that_another_restore_takes_for_one_that_is_over_is_made_again(
+    shop: Path, work: tuple[str, str]
+) -> None:
+    code = (
+        f"{AT_CALL}folder = lambda told: os.path.dirname(told[0])\n"
+        "at('open', lambda told: os.rename(folder(told), folder(told) + '.over'), '/lock')\n"
+        "print(restore.into_tree(*sys.argv[1:])['files'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(shop), *work], capture_output=True, text=True)
+    assert "z/new.py" in done.stdout, done.stderr
+    assert (shop / "z/new.py").read_text() == "worked on\n"
+
+
 def test_filter_that_fails_changes_nothing(shop: Path, work: tuple[str, str]) -> None:
     at_check_out(shop, "exit 1")
     git(shop, "config", "filter.late.required", "true")

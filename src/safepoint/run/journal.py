@@ -126,9 +126,12 @@ def _summary(paths: Paths, events: list[dict[str, Any]]) -> dict[str, Any] | Non
 
 
 def _is_going(paths: Paths, begin: dict[str, Any]) -> bool:
-    """By its process, and by its lock, which ends with that, and which a later run may hold by now."""
-    if not processes.is_running(begin["pid"], begin.get("pid_began", "")):
+    """By its process; where its number alone is known, by its lock too, which a later run may hold by now."""
+    known = begin.get("pid_began", "")
+    if not processes.is_running(begin["pid"], known):
         return False
+    if known:
+        return True
     path = paths.run_lock(begin["campaign_slug"])
     if not os.path.exists(path):
         return False

@@ -33,6 +33,7 @@ class Exchange:
     def __init__(self, top: str, aside: str) -> None:
         self.top, self.aside = top, aside
         self._undo: list[tuple[str, Callable[[], None]]] = []
+        self._taken: list[tuple[str, str, Mark | None]] = []
 
     def take(self, path: str, known: Mark | None) -> None:
         """Move a file aside. Raises OSError, also where it is not the one that was `known`."""
@@ -42,6 +43,7 @@ class Exchange:
                 raise OSError(errno.EBUSY, "it was changed in the meantime")
             os.makedirs(os.path.dirname(kept), exist_ok=True)
             self._noted(path, lambda: _bring_back(kept, place), lambda: _move(place, kept))
+            self._taken.append((path, kept, known))
 
     def put(self, path: str, made: str) -> None:
         """Have the file `made` at `path`, where nothing but empty folders may be. Raises OSError."""
@@ -65,6 +67,13 @@ class Exchange:
             except OSError:
                 return
             path = os.path.dirname(path)
+
+    def confirm(self) -> None:
+        """Raises OSError where somebody who had a file open has written to it since it was taken."""
+        for path, kept, known in self._taken:
+            now = mark(kept)
+            if now is None or known is None or (now.size, now.mtime_ns) != (known.size, known.mtime_ns):
+                raise OSError(errno.EBUSY, "it was changed in the meantime", path)
 
     def undo(self) -> list[str]:
         """Have everything as it was; the paths with which that failed, whose old files are still aside.

@@ -22,6 +22,7 @@ from .exchange import Exchange, Mark, mark
 from .git import Git
 
 SHOWN = 8
+_TRIES = 5
 _PREFIX, _OVER = "safepoint-restore-", "safepoint-over-"
 _BEFORE, _AFTER, _LOCK = "before", "after", "lock"
 _NO_SPARSE = ["-c", "core.sparseCheckout=false"]
@@ -114,6 +115,7 @@ def _exchange(
     for one in wanted:
         if one.mode != NONE:
             exchange.put(one.path, os.path.join(made, one.path))
+    exchange.confirm()
 
 
 def _not_laid_out(change: Change, skipped: set[str]) -> dict[str, str] | None:
@@ -127,19 +129,25 @@ def _not_laid_out(change: Change, skipped: set[str]) -> dict[str, str] | None:
 @contextmanager
 def _folder(git: Git) -> Iterator[str]:
     """A folder in git's own, as a rule on the disk of the work tree. It stays where what is aside has to."""
-    try:
-        folder = tempfile.mkdtemp(prefix=_PREFIX, dir=_git_folder(git))
-    except OSError as error:
-        raise SafepointError(f"nothing was restored: {_cause(error)}") from error
-    with Lock(os.path.join(folder, _LOCK), 0):
+    for _ in range(_TRIES):
         try:
-            yield folder
-        except NotPutBackError:
-            raise
-        except BaseException:
+            folder = tempfile.mkdtemp(prefix=_PREFIX, dir=_git_folder(git))
+        except OSError as error:
+            raise SafepointError(f"nothing was restored: {_cause(error)}") from error
+        with Lock(os.path.join(folder, _LOCK), 0) as lock:
+            # Another restore may have taken it for one that is over, in the moment before it was locked.
+            if not (lock.held or lock.broken) or not os.path.isdir(folder):
+                continue
+            try:
+                yield folder
+            except NotPutBackError:
+                raise
+            except BaseException:
+                _drop(folder)
+                raise
             _drop(folder)
-            raise
-        _drop(folder)
+            return
+    raise SafepointError(f"another restore is at work in {git.top}")
 
 
 def _drop(folder: str) -> None:
