@@ -17,8 +17,8 @@ def paths(tmp_path: Path) -> Paths:
     return Paths(str(tmp_path))
 
 
-def begin(paths: Paths, began: str) -> None:
-    log = journal.Journal(paths, "20260101-000000-aaaa")
+def begin(paths: Paths, began: str, key: str = "20260101-000000-aaaa") -> None:
+    log = journal.Journal(paths, key)
     log.prepare()
     own = {"pid": os.getpid(), "pid_began": began}
     log.add(journal.event(log.key, "run_started", **own, agent="claude_code", campaign_slug="c", task="t"))
@@ -36,10 +36,20 @@ def test_run_whose_process_lives_goes_on_although_its_lock_file_is_gone(paths: P
         assert state(paths) == "running"
 
 
-def test_number_of_another_process_is_no_run_although_a_later_run_holds_the_lock(paths: Paths) -> None:
-    begin(paths, "another boot:1")
+def test_number_that_is_another_process_by_now_is_no_run(paths: Paths) -> None:
+    here = processes.began(os.getpid())
+    begin(paths, here[:-1] + chr(ord(here[-1]) ^ 1))
     with Lock(paths.run_lock("c"), 0.5) as lock:
         assert lock.held and state(paths) == "broken_off"
+
+
+def test_run_of_another_container_goes_on_while_its_lock_is_held(paths: Paths) -> None:
+    begin(paths, "a boot:a namespace:1")
+    assert state(paths) == "broken_off"
+    with Lock(paths.run_lock("c"), 0.5) as lock:
+        assert lock.held and state(paths) == "running"
+        begin(paths, processes.began(os.getpid()), "20260102-000000-bbbb")
+        assert [run["state"] for run in journal.listed(paths)] == ["running", "broken_off"]
 
 
 def test_where_only_the_number_is_known_the_lock_tells(paths: Paths) -> None:

@@ -133,6 +133,52 @@ def restored(
     return done.stderr
 
 
+def test_what_is_neither_aside_nor_in_its_place_is_named(tmp_path: Path) -> None:
+    (tmp_path / "one").write_text("one\n")
+    exchange = Exchange(str(tmp_path), str(tmp_path / "aside"))
+    exchange.take("one", mark(str(tmp_path / "one")))
+    shutil.rmtree(tmp_path / "aside")
+    assert exchange.undo() == ["one"]
+
+
+def test_file_that_became_a_submodule_keeps_nothing_else_back(shop: Path) -> None:
+    inner = shop.parent / "inner"
+    inner.mkdir()
+    git(inner, "init", "-q")
+    git(inner, "commit", "-q", "--allow-empty", "-m", "Begin")
+    git(shop, "rm", "-q", "gone.py")
+    git(shop, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(inner), "gone.py")
+    (shop / "a.py").write_text("worked on\n")
+    made = work_commit.make(str(shop), str(shop.parent), "Work", 30, work_commit.BY_COMMAND)
+    shutil.rmtree(shop / "gone.py")
+    (shop / ".gitmodules").unlink()
+    git(shop, "reset", "-q", "--hard")
+    restored_now = restore.into_tree(str(shop), made.sha, made.base)
+    assert [one["path"] for one in restored_now["not_laid_out"]] == ["gone.py"]
+    assert (shop / "a.py").read_text() == "worked on\n" and (shop / "gone.py").read_text() == "gone.py\n"
+
+
+def test_link_to_a_folder_that_became_a_folder_is_laid_out(shop: Path) -> None:
+    (shop / "link").symlink_to("z")
+    git(shop, "add", "-A")
+    git(shop, "commit", "-q", "-m", "A link")
+    (shop / "link").unlink()
+    (shop / "link").mkdir()
+    (shop / "link/last.py").write_text("worked on\n")
+    restore.into_tree(str(shop), *put_aside(shop))
+    assert (shop / "link/last.py").read_text() == "worked on\n" and not (shop / "link").is_symlink()
+    assert (shop / "z/last.py").read_text() == "z/last.py\n"
+
+
+def test_folder_that_cannot_be_looked_into_changes_nothing(shop: Path, work: tuple[str, str]) -> None:
+    before = everything(shop)
+    (shop / "z").chmod(0)
+    done = restored(shop, work, *WITHOUT_RIGHTS)
+    (shop / "z").chmod(0o755)
+    assert "SafepointError: nothing was restored: " in done and "Permission denied" in done
+    assert everything(shop) == before
+
+
 # `what` is done right before the first call of a kind that the restore makes.
 AT_CALL = """
 import os, shutil, sys

@@ -170,8 +170,12 @@ def test_number_of_a_process_that_is_another_by_now_is_no_run_and_no_agent(fake:
                           agent="claude_code", campaign_slug="fix", task="t"))  # fmt: skip
     log.add(journal.event(log.key, "session_started", session_id="s1", handoff=None, agent_pid=other.pid,
                           agent_began="an-earlier-boot:2"))  # fmt: skip
+    later = journal.Journal(paths, "20260102-000000-bbbb")
+    later.add(journal.event(later.key, "run_started", pid=os.getpid(), pid_began=processes.began(os.getpid()),
+                            agent="claude_code", campaign_slug="fix", task="t"))  # fmt: skip
     with Lock(paths.run_lock("fix"), 0.5):
-        (one,) = journal.listed(paths)
+        _, one = journal.listed(paths)
+    Path(paths.run_journal(later.key)).unlink()
     assert (one["state"], one["agent_pid"]) == ("broken_off", None)
     fake.says("print(INIT); print(RESULT)")
     process = start(fake, "--campaign", "fix", "do it")

@@ -74,8 +74,11 @@ def listed(paths: Paths, most: int = LISTED) -> list[dict[str, Any]]:
         names = sorted(name for name in os.listdir(f"{paths.session}/runs") if name.endswith(".jsonl"))
     except OSError:
         return []
-    found = [_read(paths, f"{paths.session}/runs/{name}") for name in names[: -most - 1 : -1]]
-    return [one for one in found if one is not None]
+    found: list[dict[str, Any]] = []
+    for name in names[: -most - 1 : -1]:
+        one = _read(paths, f"{paths.session}/runs/{name}", {run["campaign_slug"] for run in found})
+        found += [one] if one is not None else []
+    return found
 
 
 def newest(paths: Paths, slug: str, besides: str = "") -> dict[str, Any] | None:
@@ -84,7 +87,8 @@ def newest(paths: Paths, slug: str, besides: str = "") -> dict[str, Any] | None:
     return found[0] if found else None
 
 
-def _read(paths: Paths, path: str) -> dict[str, Any] | None:
+def _read(paths: Paths, path: str, later: set[str]) -> dict[str, Any] | None:
+    """`later`: campaigns that a later run works on."""
     events = []
     try:
         for line in read_bytes(path).splitlines():
@@ -94,12 +98,12 @@ def _read(paths: Paths, path: str) -> dict[str, Any] | None:
     except (OSError, ValueError):
         pass  # a torn last line: what stands before it holds
     try:
-        return _summary(paths, events)
+        return _summary(paths, events, later)
     except (LookupError, TypeError):
         return None
 
 
-def _summary(paths: Paths, events: list[dict[str, Any]]) -> dict[str, Any] | None:
+def _summary(paths: Paths, events: list[dict[str, Any]], later: set[str]) -> dict[str, Any] | None:
     if not events:
         return None
     begin, end = events[0], events[-1] if events[-1]["event"] == ENDED else None
@@ -108,7 +112,7 @@ def _summary(paths: Paths, events: list[dict[str, Any]]) -> dict[str, Any] | Non
     agents = [event for event in events if "agent_began" in event]
     agent, agent_began = (agents[-1]["agent_pid"], agents[-1]["agent_began"]) if agents else (None, "")
     ids = [event["session_id"] for event in events if event.get("session_id")]
-    going = "running" if end is None and told is None and _is_going(paths, begin) else "broken_off"
+    going = "running" if end is None and told is None and _is_going(paths, begin, later) else "broken_off"
     is_over = end is not None or told is not None
     if is_over or agent is None or not agent_began or not processes.is_running(agent, agent_began):
         agent, agent_began = None, ""
@@ -125,15 +129,17 @@ def _summary(paths: Paths, events: list[dict[str, Any]]) -> dict[str, Any] | Non
     }  # fmt: skip
 
 
-def _is_going(paths: Paths, begin: dict[str, Any]) -> bool:
-    """By its process; where its number alone is known, by its lock too, which a later run may hold by now."""
+def _is_going(paths: Paths, begin: dict[str, Any], later: set[str]) -> bool:
+    """By its process. A number of another machine, or of another container, tells nothing here: there the
+    campaign's lock tells, unless a later run has it."""
     known = begin.get("pid_began", "")
-    if not processes.is_running(begin["pid"], known):
-        return False
-    if known:
-        return True
+    if not known or processes.is_from_here(known):
+        if not processes.is_running(begin["pid"], known):
+            return False
+        if known:
+            return True
     path = paths.run_lock(begin["campaign_slug"])
-    if not os.path.exists(path):
+    if begin["campaign_slug"] in later or not os.path.exists(path):
         return False
     with Lock(path, 0) as lock:
         return not lock.held

@@ -21,16 +21,16 @@ _LOOK_S = 0.01
 def began(pid: int) -> str:
     """What tells this process from a later one of its number: when it began; "" where none runs.
 
-    On Linux the boot and the ticks since, elsewhere what `ps` says ("" also where that cannot be asked). A
-    process that is over and that nobody has waited for does not run.
+    On Linux the boot, the namespace of the numbers (a container has its own) and the ticks since; elsewhere
+    what `ps` says ("" also where that cannot be asked). A process that is over and that nobody has waited for
+    does not run.
     """
     if sys.platform == "linux":
         try:
             fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
-            boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+            return "" if fields[0] in (b"Z", b"X") else f"{_here()}{fields[19].decode()}"
         except OSError:
             return ""
-        return "" if fields[0] in (b"Z", b"X") else f"{boot}:{fields[19].decode()}"
     try:
         done = subprocess.run(
             ["ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, timeout=PS_S,
@@ -39,6 +39,21 @@ def began(pid: int) -> str:
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.strip()
+
+
+def _here() -> str:
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    return f"{boot}:{os.stat('/proc/self/ns/pid').st_ino}:"
+
+
+def is_from_here(known: str) -> bool:
+    """Whether a number with this `began` is one of the numbers that this process sees."""
+    if sys.platform != "linux":
+        return True
+    try:
+        return known.startswith(_here())
+    except OSError:
+        return False
 
 
 def is_running(pid: int, known: str) -> bool:

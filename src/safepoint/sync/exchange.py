@@ -183,7 +183,8 @@ def _move(source: str, target: str) -> None:
 
 
 def _bring_back(kept: str, place: str) -> None:
-    if os.path.lexists(kept):
+    """Where it never came to be moved, it is in its place. Raises OSError where it is in neither."""
+    if os.path.lexists(kept) or not os.path.lexists(place):
         _lay(kept, place)
 
 

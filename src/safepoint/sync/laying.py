@@ -37,11 +37,21 @@ def some(names: list[str]) -> str:
     return ", ".join(names[:SHOWN]) + more
 
 
+@contextmanager
+def _said() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise SafepointError(f"nothing was restored: {_cause(error)}") from error
+
+
+@_said()
 def marks(git: Git, changes: list[Change]) -> dict[str, Mark | None]:
     """The files as they are now, by path: taken before git is asked whether they are its own."""
     return {one.path: mark(os.path.join(git.top, one.path)) for one in changes}
 
 
+@_said()
 def lay(
     git: Git, before: str, after: str, changes: list[Change], known: dict[str, Mark | None]
 ) -> dict[str, Any]:
@@ -70,8 +80,6 @@ def lay(
                     f"{_cause(error)}, and these could not be put back: {some(lost)}. As they were they are"
                     f" in {exchange.aside}; everything else is as before"
                 ) from error
-            if isinstance(error, OSError):
-                raise SafepointError(f"nothing was restored: {_cause(error)}") from error
             raise
     written = [one.path for one in wanted if one.mode != NONE]
     return {
@@ -97,7 +105,7 @@ def refuse_broken_off(git: Git) -> None:
                     f"a restore was broken off in {git.top}, and what it had moved out of the way is in"
                     f" {kept}. Put back what is missing (git status tells), then delete {folder}"
                 )
-        _drop(folder)
+            _drop(folder)  # while it is locked: its owner may be about to begin
 
 
 def _exchange(
@@ -110,7 +118,7 @@ def _exchange(
         if one.mode == NONE:
             exchange.remove_empty(os.path.dirname(one.path))
     for one in changes:
-        if one.mode == SUBMODULE and one.mode_before != SUBMODULE:
+        if one.mode == SUBMODULE and one.mode_before == NONE:
             exchange.make_folder(one.path)
     for one in wanted:
         if one.mode != NONE:
@@ -130,10 +138,7 @@ def _not_laid_out(change: Change, skipped: set[str]) -> dict[str, str] | None:
 def _folder(git: Git) -> Iterator[str]:
     """A folder in git's own, as a rule on the disk of the work tree. It stays where what is aside has to."""
     for _ in range(_TRIES):
-        try:
-            folder = tempfile.mkdtemp(prefix=_PREFIX, dir=_git_folder(git))
-        except OSError as error:
-            raise SafepointError(f"nothing was restored: {_cause(error)}") from error
+        folder = tempfile.mkdtemp(prefix=_PREFIX, dir=_git_folder(git))
         with Lock(os.path.join(folder, _LOCK), 0) as lock:
             # Another restore may have taken it for one that is over, in the moment before it was locked.
             if not (lock.held or lock.broken) or not os.path.isdir(folder):

@@ -73,7 +73,7 @@ class _Lying:
         place = os.path.join(self.git.top, change.path)
         if change.mode in (NONE, SUBMODULE) and change.mode_before == SUBMODULE:
             return False  # a submodule stays as it is
-        if not os.path.lexists(place):
+        if not os.path.lexists(place) or self._is_behind_link(change.path):
             return False
         if not os.path.isdir(place) or os.path.islink(place):
             return change.mode_before == NONE
@@ -85,6 +85,13 @@ class _Lying:
         inside = self.git.names(["--literal-pathspecs", "ls-files", "-o", "-z", "--", change.path])
         staged = self.git.names(["--literal-pathspecs", "ls-files", "-s", "-z", "--", change.path])
         return bool(inside) or not staged or any(one.startswith(SUBMODULE) for one in staged)
+
+    def _is_behind_link(self, path: str) -> bool:
+        """Whether a link of git's is in the path, which has to go anyway: what it leads to lies elsewhere."""
+        folder = os.path.dirname(path)
+        while folder and not os.path.islink(os.path.join(self.git.top, folder)):
+            folder = os.path.dirname(folder)
+        return bool(folder)
 
     def is_same(self, path: str, mode: str, sha: str) -> bool:
         """Whether it is what git has under `mode` and `sha`."""
