@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from . import changes, manifest, plugins, registration
 from .changes import Change
 from .errors import SafepointError
+from .hot.campaign_refs import has_remote
 from .hot.shapes import Settings
 
 
@@ -67,6 +68,17 @@ def write(files: list[Generated], root: Path) -> None:
         if one.state != "same":
             (root / one.path).parent.mkdir(exist_ok=True)
             changes.write(root / one.path, one.content)
+
+
+def remote_notes(project: str, settings: Settings) -> list[str]:
+    """That the settings name a remote which the repository does not have."""
+    sync = settings.get("sync")
+    if not sync or not sync["remote"] or has_remote(project, sync["remote"]):
+        return []
+    return [
+        f"sync.remote in manifest.yaml is {sync['remote']}, and this repository has no remote of that name"
+        " (git remote -v shows those it has): push, pull and fetch refuse until it has"
+    ]
 
 
 class DriftError(SafepointError):

@@ -12,6 +12,7 @@ from .hot.slugs import slugify
 from .hot.stores import campaigns, envelope_facts, pending, project_file
 from .hot.stores.paths import Paths, session_key
 from .hot.stores.session_store import SessionStore
+from .sessions import load_all
 
 SESSION_NAMES = ("CLAUDE_CODE_SESSION_ID", "CURSOR_CONVERSATION_ID")
 SHOWN = 20
@@ -84,8 +85,22 @@ def _unnamed(paths: Paths, settings: Settings, say_which: str) -> str:
         shown = ", ".join(slugs[:SHOWN]) + (", …" if len(slugs) > SHOWN else "")
         raise SafepointError(f"{len(slugs)} campaigns are open ({shown}): say which with {say_which}")
     if not waiting:
+        newest = _of_newest_chat(paths, settings, slugs)
+        if newest:
+            return newest
         raise SafepointError("no campaign is open here; begin one: safepoint campaign start SLUG")
     return waiting[0]
+
+
+def _of_newest_chat(paths: Paths, settings: Settings, still_open: list[str]) -> str:
+    """The campaign that the newest chat here works on, as one that has taken a handoff over; "" for none.
+
+    One whose task report says that it is over is none.
+    """
+    chats = [one.state for one in load_all(paths.project) if not one.state["agent_id"]]
+    slug = chats[0]["campaign_slug"] if chats else ""
+    known = begun(paths, settings)
+    return slug if slug in known and (slug in still_open or not known[slug]) else ""
 
 
 def begun(paths: Paths, settings: Settings) -> dict[str, str]:

@@ -146,6 +146,7 @@ def generate(path: str, check: bool, as_json: bool) -> None:
     from .. import generate as generating
     from .. import shipped
     from ..carry_out import carry_out
+    from ..hook_process import settings_of
 
     root = Path(path).resolve()
     if root == shipped.source_root().resolve():
@@ -160,6 +161,8 @@ def generate(path: str, check: bool, as_json: bool) -> None:
         root = plan.project.root
     if check:
         generating.check(files, f"safepoint generate {path}")
+    if root != shipped.source_root().resolve():
+        notes = [*notes, *generating.remote_notes(str(root), settings_of(str(root)))]
     written = [one for one in files if one.state != "same"]
     listed = [{"action": one.action, "path": one.path} for one in written]
     outcome = Outcome(str(root), check, not check, changes=listed, notes=notes)

@@ -38,9 +38,7 @@ def status(path: str, as_json: bool) -> None:
 
 
 def _status_text(result: dict[str, Any]) -> str:
-    if not result["sessions"]:
-        return f"No session has been seen in {result['project']} yet."
-    lines = []
+    lines = [] if result["sessions"] else [f"No session has been seen in {result['project']} yet."]
     for one in result["sessions"]:
         reading = one["reading"]
         size = "?" if reading["tokens"] is None else f"{reading['tokens'] / 1000:.0f}k"

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from ..counted import counted
 from ..errors import SafepointError
+from . import sync_text as text
 from .numbers import Number
 from .render import show
 
@@ -61,28 +61,9 @@ def push(
     if not result["new"]:
         lines = [f"nothing new: {result['campaign']} is on {where} as it stands here"]
     lines += [f"--allow {one}: nothing that was sent now has this path" for one in result["unused_allow"]]
-    lines += _left_out(result["left_out"])
+    lines += text.left_out(result["left_out"])
     lines.append(f"On the other machine: safepoint pull {result['campaign']}")
     show(result, "\n".join(lines), as_json)
-
-
-def _left_out(names: list[str], total: int = 0) -> list[str]:
-    return _names("left out", names, total)
-
-
-def _names(words: str, names: list[str], total: int = 0) -> list[str]:
-    """A line with the first of them; none where there are none. `total`: where `names` are only some."""
-    if not names:
-        return []
-    more = max(total, len(names)) - len(names[:8])
-    return [f"{words}: {', '.join(map(_shown, names[:8]))}{f' and {more} more' if more else ''}"]
-
-
-def _shown(name: str) -> str:
-    """A name that another machine gave, without what a terminal would obey."""
-    from ..hot.quoting import safe
-
-    return safe(name, 300)
 
 
 @click.command()
@@ -97,25 +78,7 @@ def pull(campaign: str, again: bool, timeout_s: float, path: str, as_json: bool)
 
     project, settings = _open(path)
     result = get(project, settings, campaign, again=again, timeout_s=timeout_s)
-    show(result, "\n".join(_pulled(result)), as_json)
-
-
-def _pulled(result: dict[str, Any]) -> list[str]:
-    slug = result["campaign"]
-    lines = [f"{slug}: pushed by {result['who']}, on branch {_shown(result['branch']) or '-'}"]
-    if not result["new"]:
-        return [*lines, "It was pulled before, and there is nothing newer. To offer it again: --again"]
-    if result["pending"]:
-        lines.append("A new chat in this folder is shown its handoff with its first message.")
-    else:
-        lines.append("Its chat began in this clone: its handoff here is newer, and stays as it is.")
-    lines += [f"set aside in .cursor/.session/pruned: {name}" for name in result["moved"]]
-    lines += [f"left as it is here: {name}" for name in result["kept"]]
-    if not result["at_base"] and result["base"]:
-        lines.append(f"It stands on commit {result['base'][:12]}; HEAD here is another one.")
-    if result["has_work"]:
-        lines.append(f"Its uncommitted files: safepoint restore {slug} [--worktree PATH]")
-    return [*lines, *_left_out(result["left_out"])]
+    show(result, "\n".join(text.pulled(result)), as_json)
 
 
 @click.command()
@@ -142,11 +105,11 @@ def show_remote(path: str, timeout_s: float, as_json: bool) -> None:
         else:
             meta = one.content.meta
             row.update({key: value for key, value in meta.items() if key in SHOWN})
-            branch = _shown(meta["branch"]) or "-"
+            branch = text.shown(meta["branch"]) or "-"
             lines.append(f"{one.standing:<9}  {meta['campaign']}  {who(one.content)}  branch {branch}")
         rows.append(row)
-    text = "\n".join(lines) or f"{remote.name} has no campaign."
-    show({"remote": remote.name, "campaigns": rows}, text, as_json)
+    told = "\n".join(lines) or f"{remote.name} has no campaign."
+    show({"remote": remote.name, "campaigns": rows}, told, as_json)
 
 
 @click.command()
@@ -173,7 +136,7 @@ def restore(campaign: str, local: bool, worktree: str, listing: bool, path: str,
     else:
         project, settings = _open(path)
         result = work_source.restore_campaign(project, settings, campaign, worktree)
-    show(result, "\n".join(_restored(result)), as_json)
+    show(result, "\n".join(text.restored(result)), as_json)
     return 1 if result["conflicts"] else 0
 
 
@@ -190,28 +153,6 @@ def _list_local(path: str, local: bool, as_json: bool) -> int:
     ]
     show({"kept": [one._asdict() for one in kept]}, "\n".join(lines) or "Nothing.", as_json)
     return 0
-
-
-def _restored(result: dict[str, Any]) -> list[str]:
-    lines = [f"{counted(len(result['files']), 'file')} restored in {result['folder']}, not staged."]
-    if result["merged"]:
-        lines.append(f"HEAD is another commit than the work's ({result['base'][:12] or 'none'}): merged.")
-    lines += [f"conflict: {_shown(name)}" for name in result["conflicts"]]
-    if result["pending_in"]:
-        lines.append(f"A new chat in {result['pending_in']} is shown the handoff.")
-    gone = [one["path"] for one in result["not_laid_out"] if one["why"] == "outside_sparse"]
-    inner = [f"{one['path']} ({one['commit'][:12] or 'removed'})" for one in result["not_laid_out"]
-             if one["why"] == "submodule"]  # fmt: skip
-    passed = [f"{one['path']} ({one['filter']})" for one in result["filtered"]]
-    return [
-        *lines,
-        *_names("there already, as in the work", result["there_already"]),
-        *_names("written although outside of the sparse checkout", result["outside_sparse"]),
-        *_names("not removed, since git would not show it outside of the sparse checkout", gone),
-        *_names("not laid out, since it is a submodule's commit", inner),
-        *_names("as its filter gives it back, which may be less than there was", passed),
-        *_left_out(result["left_out"], result["left_out_total"]),
-    ]
 
 
 @click.command("open")

@@ -12,7 +12,7 @@ from .stores import checkpoints, pending
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .hook import Hook
-    from .shapes import RedCheckpoint
+    from .shapes import RedCheckpoint, Settings
     from .stores.pending import Offered
 
 DAY_S = 86400
@@ -38,36 +38,44 @@ def look(hook: Hook) -> Found | None:
     offers = [item for item in pending.listed(hook.paths, unread) if item.key != hook.session_key]
     if not offers and not unread:
         return None
-    ready = [item for item in offers if _may_inject(hook, item)]
-    chosen, parts = _choose(hook, ready, unread)
+    chosen, parts = _choose(hook, in_order(offers, hook.settings, hook.event.project, hook.event.now), unread)
     lines = [_line(hook, item) for item in offers if item.key != chosen][:5]
     return Found(chosen, parts, lines, unread)
 
 
-def _may_inject(hook: Hook, item: Offered) -> bool:
+def in_order(offers: list[Offered], settings: Settings, project: str, now: float) -> list[Offered]:
+    """Those of `offers`, which are newest first, that a new chat may be shown; it is shown the first one.
+
+    That is the one a person picked, else the freshest of this branch, else the freshest at all. Where its
+    campaign has a fresher one of another branch, as a pull brings it, that one stands for the campaign.
+    """
+    ready = [item for item in offers if _may_inject(item, settings, now)]
+    picked = [item for item in ready if item.handoff.get("picked")]
+    if picked or len(ready) < 2:
+        return picked or ready
+    from .git_files import head
+
+    here = head(project)
+    branch = here["branch"] if here else ""
+    ready.sort(key=lambda item: item.handoff.get("branch") != branch)
+    slugs = [item.handoff["campaign_slug"] for item in ready]
+    return sorted(
+        ready, key=lambda item: (slugs.index(item.handoff["campaign_slug"]), -item.handoff["created_at_unix"])
+    )
+
+
+def _may_inject(item: Offered, settings: Settings, now: float) -> bool:
     if _is_of_another(item):
         return False
     if item.handoff.get("picked"):
         return item.claim is None
-    age = hook.event.now - item.handoff.get("created_at_unix", 0)
-    fresh = age <= hook.settings["handoff"]["max_age_days"] * DAY_S
+    age = now - item.handoff.get("created_at_unix", 0)
+    fresh = age <= settings["handoff"]["max_age_days"] * DAY_S
     return item.claim is None and fresh and item.handoff.get("inject", True)
 
 
 def _choose(hook: Hook, ready: list[Offered], unread: list[str]) -> tuple[str, list[tuple[str, str]]]:
-    """The handoff a person picked, else the freshest of this branch, else the freshest at all.
-
-    One that belongs to another repository is passed over, and one whose checkpoint cannot be read.
-    """
-    picked = [item for item in ready if item.handoff.get("picked")]
-    if picked:
-        ready = picked
-    elif len(ready) > 1:
-        from .git_files import head
-
-        here = head(hook.event.project)
-        branch = here["branch"] if here else ""
-        ready = sorted(ready, key=lambda item: item.handoff.get("branch") != branch)
+    """The first that can be shown: not of another repository, and with a checkpoint that can be read."""
     for item in ready:
         parts = resume_parts(hook, item, unread)
         if parts:

@@ -11,8 +11,9 @@ from typing import NamedTuple
 from ..errors import SafepointError
 from ..hot import handoff_text, wire
 from ..hot.files import read_bytes
+from ..hot.gitfacts import snapshot
 from ..hot.policies import resume_point
-from ..hot.shapes import Bundle, Host, RedCheckpoint, ResumePoint
+from ..hot.shapes import Bundle, Host, RedCheckpoint, ResumePoint, SessionState
 from ..hot.stores import (
     bundles,
     checkpoints,
@@ -26,7 +27,7 @@ from ..hot.stores.paths import session_key
 from ..hot.stores.session_store import exists
 from ..place import Place
 from ..sessions import Session, load_all
-from .git import Git
+from .git import LOCAL_S, Git
 
 
 class Source(NamedTuple):
@@ -99,7 +100,8 @@ def _of_offer(where: Place, item: pending.Offered) -> Source:
 
 def _of_session(where: Place, session: Session, now: int) -> Source:
     """A chat that is not full: its state, as at Red, and nothing of it is written here."""
-    state, paths = session.state, where.paths
+    paths = where.paths
+    state: SessionState = {**session.state, "git": snapshot(paths.project, LOCAL_S)}
     point = resume_point.build(state, "moved", now, where.slug)
     touched = [*point["git_snapshot"].get("changed_files", []), *point["files_changed"]]
     checkpoint: RedCheckpoint = {

@@ -7,9 +7,10 @@ from typing import Any
 
 from ..errors import SafepointError
 from ..hot import campaign_refs as refs
+from ..hot import handover
 from ..hot.shapes import Settings
 from ..hot.slugs import slugify
-from ..hot.stores import bundle_take
+from ..hot.stores import bundle_take, pending
 from ..hot.stores.bundles import BundleError, Content
 from ..hot.stores.paths import Paths
 from ..place import place
@@ -31,16 +32,24 @@ def pull(
     content = checked(remote, name, sha)
     result = told(content, remote, name)
     if before == sha and not again:
-        return {**result, "new": False, "pending": False, "written": [], "moved": [], "kept": []}
+        return {**result, "new": False, "pending": False, "shown_first": "", "written": [], "moved": [],
+                "kept": []}  # fmt: skip
     try:
         taken = bundle_take.take(Paths(project), content, settings, time.time())
     except OSError as error:
         raise SafepointError(f"{error.filename}: {error.strerror}; nothing is pending yet") from error
     remote.point(refs.BASE, name, sha)
     return {
-        **result, "new": True, "pending": taken.pending, "id": taken.key, "written": taken.written,
+        **result, "new": True, "pending": taken.pending, "id": taken.key,
+        "shown_first": _shown_first(project, settings), "written": taken.written,
         "moved": taken.moved, "kept": taken.kept,
     }  # fmt: skip
+
+
+def _shown_first(project: str, settings: Settings) -> str:
+    """The id of the handoff that a new chat here is shown; "" for none."""
+    ready = handover.in_order(pending.listed(Paths(project)), settings, project, time.time())
+    return ready[0].key if ready else ""
 
 
 def chosen(project: str, settings: Settings, remote: Remote, names: list[str], campaign: str) -> str:

@@ -47,7 +47,7 @@ def take(paths: Paths, content: Content, settings: Settings, now: float) -> Take
     _put(paths, taken, paths.handoff(key), content.files[HANDOFF], now)
     if NOTES in content.files:
         _put(paths, taken, paths.notes(key), content.files[NOTES], now)
-    projections.write_resume_point(paths, content.point, LOCK_S)
+    projections.write_pulled(paths, content.point, LOCK_S)
     _put_artifacts(paths, taken, content, settings, now)
     has_report = REPORT in content.files and REPORT not in meta["in_work"]
     if has_report and _is_report(paths, settings, meta["report"]):

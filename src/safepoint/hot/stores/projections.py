@@ -29,6 +29,37 @@ def write_resume_point(paths: Paths, point: ResumePoint, lock_s: float) -> str:
     return path
 
 
+def write_pulled(paths: Paths, point: ResumePoint, lock_s: float) -> str:
+    """Write the resume point that came from elsewhere. The campaign's file is the newest session's, and what
+    another session has there goes on beside it: the handoff of either keeps its own."""
+    from ..flock import Lock
+
+    slug, own = point["campaign_slug"], paths.resume_point(point["campaign_slug"], point["orig_session_id"])
+    with Lock(paths.campaign_lock(slug), lock_s):
+        path = paths.resume_point(slug)
+        there = _of_other(path, point)
+        if there is not None:
+            owner, at, data = there
+            if at > point["interrupted_at_unix"] or _belongs_to_other(path, point):
+                path = own
+            else:
+                write_atomic(paths.resume_point(slug, owner), data)
+        write_atomic(path, wire.dump_fields(point).encode("ascii") + b"\n")  # type: ignore[arg-type]
+    return path
+
+
+def _of_other(path: str, point: ResumePoint) -> tuple[str, float, bytes] | None:
+    """(session, time, content) of a resume point that is another session's."""
+    try:
+        data = read_bytes(path)
+        there: Any = wire.loads(data)
+        owner, at = there["orig_session_id"], there["interrupted_at_unix"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    is_sound = isinstance(owner, str) and type(at) in (int, float)
+    return (owner, at, data) if is_sound and owner != point["orig_session_id"] else None
+
+
 def resume_point_of(paths: Paths, slug: str, session_id: str) -> str:
     """Where the session's resume point lies: in the campaign's file, unless that is another session's."""
     first, own = paths.resume_point(slug), paths.resume_point(slug, session_id)
