@@ -1,6 +1,7 @@
 """Command lines of a person's that run a hook of Safepoint's: behind a `cd`, with a variable, in a pipeline.
 
 They are theirs and stay as they are. Where one does the work of an entry of ours, ours is not put beside it.
+In doubt it is: an event that comes twice counts once, and one that comes to nobody stops nothing.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ class Line(NamedTuple):
 
 
 def is_embedded(command: object) -> bool:
-    """Whether it is a person's command line and runs a hook of Safepoint's."""
-    return bool(registration.runs(command)) and not registration.is_ours(command)
+    """Whether it is a person's command line and runs a hook of Safepoint's, without a doubt."""
+    return bool(registration.surely_runs(command)) and not registration.is_ours(command)
 
 
 def is_wide(matcher: object) -> bool:
@@ -43,7 +44,7 @@ def lines(content: bytes | None, form: Form) -> Iterator[Line]:
         for entry in entries if isinstance(entries, list) else ():
             for hook in hook_files.hooks_of(entry, form):
                 if is_embedded(hook.get("command")):
-                    name = registration.runs(hook["command"])
+                    name = registration.surely_runs(hook["command"])
                     yield Line(event, name, is_wide(entry.get("matcher")))
 
 

@@ -92,6 +92,10 @@ _OURS = re.compile(
 _RUNS = re.compile(
     r"\bimport\s+(?P<imported>session_\w+)\s+as\s+h\b|\.cursor/hooks/(?P<file>session_\w+)\.py\b"
 )
+_HOOK_FILE = re.compile(r"(?:.*/)?\.cursor/hooks/(session_\w+)\.py", re.DOTALL)
+_HOOK_CODE = re.compile(r".*/\.cursor/hooks.*\bimport\s+(session_\w+)\s+as\s+h\s*;\s*h\.main\(\)", re.DOTALL)
+_INTERPRETER = re.compile(r"python[\d.]*(?:\.exe)?")
+_FLAGS = re.compile(r"-[BEIOPSbdqsuv]+")
 
 
 def entrypoints() -> list[str]:
@@ -134,6 +138,45 @@ def runs(text: object) -> str:
     found = _RUNS.search(text) if isinstance(text, str) else None
     name = (found["imported"] or found["file"]) if found else ""
     return name if name in entrypoints() else ""
+
+
+def surely_runs(text: object) -> str:
+    """The same where there is no doubt; "" for a line that may only name the file, or run it not always.
+
+    No doubt: it is the line's first command, but for what sets a folder or a variable, or hands the input on.
+    """
+    try:
+        lexer = shlex.shlex(text if isinstance(text, str) else "", posix=True, punctuation_chars=True)
+        tokens = list(lexer)
+    except ValueError:  # a quote that is not closed
+        return ""
+    command: list[str] = []
+    for token in [*tokens, ";"]:
+        if set(token) - set("();<>|&"):
+            command.append(token)
+            continue
+        name = _run_by(command)
+        sets = command[:1] in (["cd"], ["export"]) and token in ("&&", ";")
+        hands_on = command[:1] in (["cat"], ["tee"]) and token == "|"
+        if name or not (sets or hands_on):
+            return name if name in entrypoints() else ""
+        command = []
+    return ""
+
+
+def _run_by(words: list[str]) -> str:
+    """What a single command runs of Safepoint's hooks."""
+    while words and (re.match(r"\w+=", words[0]) or words[0] in ("exec", "env", "/usr/bin/env")):
+        words = words[1:]
+    if words and _INTERPRETER.fullmatch(re.split(r"[\\/]", words[0])[-1]):
+        words = words[1:]
+        while words and _FLAGS.fullmatch(words[0]):
+            words = words[1:]
+        if words[:1] == ["-c"]:
+            found = _HOOK_CODE.fullmatch("".join(words[1:2]))
+            return found[1] if found else ""
+    found = _HOOK_FILE.fullmatch(words[0]) if words else None
+    return found[1] if found else ""
 
 
 def cursor_entry(entrypoint: str, python: str = PYTHON) -> dict[str, Any]:

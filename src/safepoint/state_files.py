@@ -30,7 +30,7 @@ SHOWN = 5
 
 _ID = r"[A-Za-z0-9_][A-Za-z0-9._-]*"  # what `safe_name` lets through
 _PRUNED = re.compile(rf"{re.escape(SESSION)}/pruned/\d{{4}}-\d\d-\d\d/")  # moved there, under its old path
-_TEMPORARY = re.compile(r"\..{1,40}\.\d+-\d+-[0-9a-f]+\.tmp", re.DOTALL)
+_TEMPORARY = re.compile(r"\..{1,40}\.\d+-\d+-[0-9a-f]+\.tmp(?:\.lock)?", re.DOTALL)
 _ARTIFACT = re.compile(rf"{_ID}--(?:checkpoint|step\d+|(?:step\d+\.)?worker-{_ID})\.md")
 
 

@@ -108,3 +108,50 @@ STOP = registration.command("session_stop")
 )
 def test_command_line_tells_which_hook_it_runs(text: object, name: str) -> None:
     assert registration.runs(text) == name
+
+
+GUARD = registration.command("session_budget_guard")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"cd . && {GUARD}",
+        f"cd 'my folder'; export A=1 && {GUARD} 2>/dev/null || true",
+        f"env SAFEPOINT=warn {GUARD}",
+        f"A=1 B='x y' {GUARD} | tee /tmp/log",
+        f"cat | {GUARD}",
+        f"tee -a /tmp/payloads | {GUARD}",
+        registration.command("session_budget_guard", '"/opt/my python/bin/python3.12"'),
+        "python3 .cursor/hooks/session_budget_guard.py",
+        'exec /usr/bin/python3 -I -S "$CURSOR_PROJECT_DIR/.cursor/hooks/session_budget_guard.py"; exit 0',
+        "'/a b/.cursor/hooks/session_budget_guard.py'",
+        '"$CURSOR_PROJECT_DIR"/.cursor/hooks/session_budget_guard.py',
+    ],
+)
+def test_line_that_runs_a_hook_for_certain(line: str) -> None:
+    assert registration.surely_runs(line) == "session_budget_guard"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "python3 -m py_compile .cursor/hooks/session_budget_guard.py || true",
+        "true # python3 .cursor/hooks/session_budget_guard.py",
+        f"false && {GUARD}",
+        f"test -e x && {GUARD}",
+        f"true || {GUARD}",
+        f"# {GUARD}",
+        "sha256sum .cursor/hooks/session_budget_guard.py",
+        "python3 check.py .cursor/hooks/session_budget_guard.py",
+        "cd .cursor/hooks/session_budget_guard.py",
+        "cat .cursor/hooks/session_budget_guard.py | wc -l",
+        "python3 .cursor/hooks/session_budget_guard.py.orig",
+        "python3 -c 'print(1)' .cursor/hooks/session_budget_guard.py",
+        f"echo '{GUARD.replace(chr(39), chr(34))}'",
+        f"if false; then {GUARD}; fi",
+        "",
+    ],
+)
+def test_line_that_may_only_name_a_hook_is_in_doubt(line: str) -> None:
+    assert registration.surely_runs(line) == ""

@@ -15,22 +15,22 @@ from .transcript import read_at
 
 WAIT_S = 0.4  # the record's lag, four times over; only before a word of Safepoint's is done
 FRESH_S = 10  # a fire that is older brought another prompt: one that was answered here leaves no record
-_TAIL_BYTES = 256 * 1024
+_TAIL_BYTES = 1024 * 1024
 _POLL_S = 0.05
 
 
 def is_scheduled(path: str, prompt: str, now: float) -> bool:
     """Whether the transcript tells of a schedule that has just sent `prompt`; waits until it could."""
-    since = utc(now - FRESH_S)
+    within = utc(now - FRESH_S), utc(now + FRESH_S)
     until = time.monotonic() + WAIT_S
-    while not _has_fired(path, prompt.strip(), since):
+    while not _has_fired(path, prompt.strip(), within):
         if time.monotonic() > until:
             return False
         time.sleep(_POLL_S)
     return True
 
 
-def _has_fired(path: str, prompt: str, since: str) -> bool:
+def _has_fired(path: str, prompt: str, within: tuple[str, str]) -> bool:
     try:
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
         try:
@@ -41,11 +41,11 @@ def _has_fired(path: str, prompt: str, since: str) -> bool:
     except (OSError, ValueError):  # a new chat has none yet
         return False
     return any(
-        _is_fire(line, prompt, since) for line in data.split(b"\n") if b'"scheduled_task_fire"' in line
+        _is_fire(line, prompt, within) for line in data.split(b"\n") if b'"scheduled_task_fire"' in line
     )
 
 
-def _is_fire(line: bytes, prompt: str, since: str) -> bool:
+def _is_fire(line: bytes, prompt: str, within: tuple[str, str]) -> bool:
     try:
         record = wire.loads(line)
     except (ValueError, RecursionError):  # cut at either end
@@ -53,4 +53,6 @@ def _is_fire(line: bytes, prompt: str, since: str) -> bool:
     if not isinstance(record, dict) or record.get("subtype") != "scheduled_task_fire":
         return False
     sent, at = record.get("prompt"), record.get("timestamp")
-    return isinstance(sent, str) and sent.strip() == prompt and isinstance(at, str) and at[:19] >= since[:19]
+    if not isinstance(sent, str) or sent.strip() != prompt or not isinstance(at, str):
+        return False
+    return within[0][:19] <= at[:19] <= within[1][:19]

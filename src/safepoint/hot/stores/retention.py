@@ -92,8 +92,9 @@ def _files(paths: Paths) -> Iterator[tuple[str, str, int, float]]:
 
 
 def _is_temp(name: str) -> bool:
-    """Half of a file that a killed hook left: `.{name}.{pid}-{n}-{time}.tmp`."""
-    return name[:1] == "." and name.endswith(".tmp") and name[:-4].rpartition(".")[2].count("-") == 2
+    """Half of a file that a killed hook left: `.{name}.{pid}-{n}-{time}.tmp`, or git's lock on an index."""
+    whole = name[:-5] if name.endswith(".tmp.lock") else name
+    return name[:1] == "." and whole.endswith(".tmp") and whole[:-4].rpartition(".")[2].count("-") == 2
 
 
 def _key_of(path: str, name: str) -> str:
