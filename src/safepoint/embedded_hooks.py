@@ -28,12 +28,18 @@ def is_embedded(command: object) -> bool:
     return bool(registration.surely_runs(command)) and not registration.is_ours(command)
 
 
+def is_in_doubt(command: object) -> bool:
+    """Whether it is a person's command line that names a hook of Safepoint's, and may run it or not."""
+    is_known = registration.is_ours(command) or registration.surely_runs(command)
+    return bool(registration.runs(command)) and not is_known
+
+
 def is_wide(matcher: object) -> bool:
     return matcher in _EVERY_TOOL
 
 
-def lines(content: bytes | None, form: Form) -> Iterator[Line]:
-    """Every such line of a hooks file. One that cannot be read has none."""
+def lines(content: bytes | None, form: Form, in_doubt: bool = False) -> Iterator[Line]:
+    """Every such line of a hooks file. One that cannot be read has none. `in_doubt`: those that are."""
     try:
         text, _ = hook_files.decode(content, "")
         value = jsonc.parse(text).value if text.strip() else {}
@@ -43,8 +49,8 @@ def lines(content: bytes | None, form: Form) -> Iterator[Line]:
     for event, entries in hooks.items() if isinstance(hooks, dict) else ():
         for entry in entries if isinstance(entries, list) else ():
             for hook in hook_files.hooks_of(entry, form):
-                if is_embedded(hook.get("command")):
-                    name = registration.surely_runs(hook["command"])
+                if (is_in_doubt if in_doubt else is_embedded)(hook.get("command")):
+                    name = registration.surely_runs(hook["command"]) or registration.runs(hook["command"])
                     yield Line(event, name, is_wide(entry.get("matcher")))
 
 
@@ -64,6 +70,14 @@ def kept(path: str, events: list[str]) -> str:
     return (
         f"{path}: a command line of yours runs Safepoint on {', '.join(events)}. It stays, and Safepoint "
         "adds none of its own there. To have Safepoint's own instead, take that line out and install again."
+    )
+
+
+def left_in_doubt(path: str, events: list[str]) -> str:
+    """What an uninstallation says of those that may run it or not."""
+    return (
+        f"{path}: a command line of yours on {', '.join(events)} names a hook of Safepoint's, which is gone. "
+        "Take it out if it runs that: `python3` ends with 2 where a file is missing, which denies every tool."
     )
 
 

@@ -92,7 +92,7 @@ def withdraw_root(text: str, bom: str, made: Made) -> Merged:
 
 
 def events_of_others(content: bytes | None, file: str, form: Form) -> set[str]:
-    """Events on which a hook stands that does not run Safepoint."""
+    """Events on which a hook stands that does not run Safepoint, or not without a doubt."""
     text, _ = decode(content, file)
     if not text.strip():
         return set()
@@ -104,7 +104,9 @@ def events_of_others(content: bytes | None, file: str, form: Form) -> set[str]:
     for event, entries in hooks.value.items() if hooks and isinstance(hooks.value, dict) else ():
         for entry in entries if isinstance(entries, list) else ():
             commands = [hook.get("command") for hook in hooks_of(entry, form)]
-            if not commands or not all(registration.runs(command) for command in commands):
+            if not commands or not all(
+                registration.is_ours(command) or registration.surely_runs(command) for command in commands
+            ):
                 found.add(event)
     return found
 

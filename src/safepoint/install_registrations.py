@@ -165,6 +165,8 @@ def withdraw(
     for form in set(known["parts"]) & set(_HOOKS):
         events = sorted({line.event for line in embedded_hooks.lines(after, form)})
         notes += [embedded_hooks.left(path, events)] if events else []
+        doubtful = sorted({line.event for line in embedded_hooks.lines(after, form, in_doubt=True)})
+        notes += [embedded_hooks.left_in_doubt(path, doubtful)] if doubtful else []
     backup = known["backup"]
     if backup is None:
         return

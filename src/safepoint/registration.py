@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from itertools import takewhile
 from typing import Any, Literal
 
 EventSet = Literal["base", "full"]
@@ -95,6 +96,7 @@ _RUNS = re.compile(
 _HOOK_FILE = re.compile(r"(?:.*/)?\.cursor/hooks/(session_\w+)\.py", re.DOTALL)
 _HOOK_CODE = re.compile(r".*/\.cursor/hooks.*\bimport\s+(session_\w+)\s+as\s+h\s*;\s*h\.main\(\)", re.DOTALL)
 _INTERPRETER = re.compile(r"python[\d.]*(?:\.exe)?")
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _FLAGS = re.compile(r"-[BEIOPSbdqsuv]+")
 
 
@@ -143,30 +145,41 @@ def runs(text: object) -> str:
 def surely_runs(text: object) -> str:
     """The same where there is no doubt; "" for a line that may only name the file, or run it not always.
 
-    No doubt: it is the line's first command, but for what sets a folder or a variable, or hands the input on.
+    No doubt: it is the line's first command, but for what sets a folder or a variable, or hands the input
+    on; it has the event as its input, and the host has its answer and its end.
     """
     try:
         lexer = shlex.shlex(text if isinstance(text, str) else "", posix=True, punctuation_chars=True)
+        lexer.whitespace_split, lexer.commenters = True, ""  # it takes a # inside a word for a comment
         tokens = list(lexer)
     except ValueError:  # a quote that is not closed
         return ""
     command: list[str] = []
-    for token in [*tokens, ";"]:
+    is_plain = True
+    for token in [*takewhile(lambda token: token[0:1] != "#", tokens), ";"]:
         if set(token) - set("();<>|&"):
             command.append(token)
-            continue
-        name = _run_by(command)
-        sets = command[:1] in (["cd"], ["export"]) and token in ("&&", ";")
-        hands_on = command[:1] in (["cat"], ["tee"]) and token == "|"
-        if name or not (sets or hands_on):
-            return name if name in entrypoints() else ""
-        command = []
+        elif set(token) & set("<>"):
+            is_plain = is_plain and token[0] == ">" and command[-1:] == ["2"]
+        else:
+            name = _run_by(command)
+            if name or not (is_plain and _leads_on(command, token)):
+                return name if name in entrypoints() and is_plain and token != "&" else ""
+            command = []
     return ""
+
+
+def _leads_on(words: list[str], end: str) -> bool:
+    """Whether what stands behind a command and its `end` runs all the same, with the same input."""
+    if end == "|":
+        return words in (["cat"], ["cat", "-"]) or words[:1] == ["tee"]
+    is_setting = words[:1] in (["cd"], ["export"]) or all(_ASSIGNMENT.match(word) for word in words)
+    return bool(words) and is_setting and end in ("&&", ";")
 
 
 def _run_by(words: list[str]) -> str:
     """What a single command runs of Safepoint's hooks."""
-    while words and (re.match(r"\w+=", words[0]) or words[0] in ("exec", "env", "/usr/bin/env")):
+    while words and (_ASSIGNMENT.match(words[0]) or words[0] in ("exec", "env", "/usr/bin/env")):
         words = words[1:]
     if words and _INTERPRETER.fullmatch(re.split(r"[\\/]", words[0])[-1]):
         words = words[1:]

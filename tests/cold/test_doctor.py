@@ -408,6 +408,18 @@ def test_ours_beside_a_users_line_that_runs_it_is_found_and_goes_with_a_repair(r
     assert said(others.twice, repo, "problem") == []
 
 
+@pytest.mark.parametrize("wrapper", ["test -d .git && {}", "{} < /dev/null", "true # {}"])
+def test_users_line_that_may_run_ours_has_ours_beside_it_and_is_named(repo: Path, wrapper: str) -> None:
+    embed(repo, wrapper)
+    install(repo)
+    assert len(guards(repo)) == 4
+    notes = said(others.twice, repo, "note")
+    assert any("names a hook of Safepoint's on PreToolUse, preToolUse, beside" in note for note in notes)
+    assert said(others.shared, repo, "problem") == []
+    plan = plan_uninstall(find(repo), purge=False)
+    assert plan and sum("names a hook of Safepoint's, which is gone" in note for note in plan.notes) == 2
+
+
 def test_users_line_for_some_tools_only_takes_nothing_from_the_others(repo: Path) -> None:
     embed(repo, matcher="Bash")
     install(repo)

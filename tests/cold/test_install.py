@@ -304,11 +304,13 @@ def test_state_stays_unless_purged(repo: Path) -> None:
     put_in(repo)
     (repo / ".cursor/.session").mkdir()
     (repo / ".cursor/.session/handoff-x.md").write_text("kept")
+    (repo / ".cursor/.session/.index.4711-2-18c2ab.tmp.lock").touch()  # git's, of a save that was killed
     (repo / HOOKS / "settings.local.json").write_text('{"mode": "warn"}')
     plan = take_out(repo)
     assert plan and any("--purge" in note for note in plan.notes)
     assert set(tree(repo / ".cursor")) == {
         ".session",
+        ".session/.index.4711-2-18c2ab.tmp.lock",
         ".session/handoff-x.md",
         "hooks",
         "hooks/settings.local.json",

@@ -127,6 +127,8 @@ GUARD = registration.command("session_budget_guard")
         'exec /usr/bin/python3 -I -S "$CURSOR_PROJECT_DIR/.cursor/hooks/session_budget_guard.py"; exit 0',
         "'/a b/.cursor/hooks/session_budget_guard.py'",
         '"$CURSOR_PROJECT_DIR"/.cursor/hooks/session_budget_guard.py',
+        "python3 $CURSOR_PROJECT_DIR/.cursor/hooks/session_budget_guard.py # ours",
+        f"A=1 B=2; {GUARD} 2>&1",
     ],
 )
 def test_line_that_runs_a_hook_for_certain(line: str) -> None:
@@ -150,6 +152,13 @@ def test_line_that_runs_a_hook_for_certain(line: str) -> None:
         "python3 -c 'print(1)' .cursor/hooks/session_budget_guard.py",
         f"echo '{GUARD.replace(chr(39), chr(34))}'",
         f"if false; then {GUARD}; fi",
+        f"{GUARD} < /dev/null",
+        f"{GUARD} 2>/dev/null </dev/null || true",
+        f"{GUARD} > /dev/null",
+        f"{GUARD} &> /dev/null",
+        f"{GUARD} &",
+        f"cat notes.txt | {GUARD}",
+        "python3 .cursor/hooks/session_budget_guard.py#x",
         "",
     ],
 )

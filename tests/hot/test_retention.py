@@ -125,10 +125,13 @@ def test_an_id_that_ends_like_a_number_is_not_taken_for_a_second_checkpoint(path
 def test_leftovers_of_killed_hooks_go_after_an_hour(paths: Paths) -> None:
     old = put(paths, ".x.state.json.4711-3-18c2ab.tmp", NOW - 3700)
     artifact = put(paths, "../.artifacts/.fix--step1.md.4711-1-18c2ab.tmp", NOW - 3700)
+    lock = put(paths, ".index.4711-2-18c2ab.tmp.lock", NOW - 3700)
     young = put(paths, ".x.state.json.4712-1-18c2ac.tmp", NOW - 60)
     theirs = put(paths, ".my.tmp", OLD)
+    their_lock = put(paths, ".my.tmp.lock", OLD)
     pruning.daily(paths, limits(), NOW)
-    assert [file.exists() for file in (old, artifact, young, theirs)] == [False, False, True, True]
+    assert [file.exists() for file in (old, artifact, lock)] == [False, False, False]
+    assert [file.exists() for file in (young, theirs, their_lock)] == [True, True, True]
 
 
 def test_history_of_a_session_that_goes_on_goes_but_its_places_stay(paths: Paths) -> None:

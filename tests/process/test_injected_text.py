@@ -235,7 +235,23 @@ def test_a_word_that_a_schedule_has_sent_changes_nothing(project: Path, word: st
     assert kept(project) == before
 
 
-@pytest.mark.parametrize(("age_s", "prompt"), [(60, "safepoint pause"), (0, "safepoint extend"), (0, "Go")])
+def test_a_schedule_is_seen_behind_a_long_result(project: Path) -> None:
+    chat = ClaudeChat(project, "c1")
+    chat.send("UserPromptSubmit", prompt="Begin")
+    fire = {"type": "system", "subtype": "scheduled_task_fire", "prompt": "safepoint pause"}
+    chat.write({**fire, "timestamp": utc(time.time())})
+    chat.write({"type": "user", "message": {"content": "x" * 300_000}})
+    answer = chat.send("UserPromptSubmit", prompt="safepoint pause")
+    assert "a schedule has sent" in answer["reason"] and not state(project, "c1")["paused"]
+
+
+@pytest.mark.parametrize(
+    ("age_s", "prompt"),
+    [
+        (60, "safepoint pause"), (-8, "safepoint pause"), (-3600, "safepoint pause"), (0, "safepoint extend"),
+        (0, "Go"),
+    ],
+)
 def test_a_schedule_that_sent_something_else_takes_no_word_from_a_person(
     project: Path, age_s: int, prompt: str
 ) -> None:

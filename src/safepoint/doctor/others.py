@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from .. import jsonc, registration
+from .. import embedded_hooks, jsonc, registration
 from . import registered
 from .findings import Finding, Site, listed
 from .registered import Entry
@@ -51,6 +51,14 @@ def _embedded(site: Site, ours: Iterable[Entry]) -> Iterator[Finding]:
     in_file = {(entry.file, entry.event) for entry in ours}
     lines = [entry for entry in registered.in_project(site) if entry.is_embedded]
     beside = [entry for entry in lines if (entry.host, entry.event) in own]
+    doubtful = [entry for entry in registered.in_project(site) if embedded_hooks.is_in_doubt(entry.command)]
+    doubtful = [entry for entry in doubtful if (entry.host, entry.event) in own]
+    if doubtful:
+        where = listed(sorted({entry.file for entry in doubtful}))
+        events = listed(sorted({entry.event for entry in doubtful}))
+        text = f"{where}: a command line of yours names a hook of Safepoint's on {events}, beside its own."
+        remedy = "Nothing, if it does not run it. Else take that line out: events count once, but cost twice."
+        yield Finding("twice", "note", text, remedy)
     for found in (beside, [entry for entry in lines if entry not in beside]):
         if not found:
             continue

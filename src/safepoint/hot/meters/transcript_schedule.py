@@ -15,13 +15,14 @@ from .transcript import read_at
 
 WAIT_S = 0.4  # the record's lag, four times over; only before a word of Safepoint's is done
 FRESH_S = 10  # a fire that is older brought another prompt: one that was answered here leaves no record
+AHEAD_S = 3  # what a record may be ahead of the hook's clock
 _TAIL_BYTES = 1024 * 1024
 _POLL_S = 0.05
 
 
 def is_scheduled(path: str, prompt: str, now: float) -> bool:
     """Whether the transcript tells of a schedule that has just sent `prompt`; waits until it could."""
-    within = utc(now - FRESH_S), utc(now + FRESH_S)
+    within = utc(now - FRESH_S), utc(now + AHEAD_S)
     until = time.monotonic() + WAIT_S
     while not _has_fired(path, prompt.strip(), within):
         if time.monotonic() > until:
