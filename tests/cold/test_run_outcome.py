@@ -89,6 +89,17 @@ def test_session_that_was_allowed_nothing_has_not_done_the_work(unchanged: int, 
     assert decide("finished", NONE, counts, Ended(refused=2)).outcome == came
 
 
+UNSEEN = Ended(seen=False)
+
+
+@pytest.mark.parametrize("why", ["finished", "hung"])
+@pytest.mark.parametrize(("left", "came"), [(NONE, "failed"), (OPEN, "failed"), (Left(2, 0), "done")])
+def test_session_that_no_hook_has_seen_is_done_by_its_steps_only(why: str, left: Left, came: str) -> None:
+    step = decide(why, left, FIRST, UNSEEN)
+    assert (step.action, step.outcome) == ("stop", came)
+    assert (step.why == outcome.NO_HOOK) == (came == "failed")
+
+
 def test_agent_that_ends_without_a_word_is_told_with_its_status() -> None:
     ended = Ended(7, started=False, has_result=False, worked=False)
     assert decide("not_started", NONE, FIRST, ended).why.endswith("it ended with status 7 and said nothing")

@@ -11,20 +11,36 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from claude_chat import ClaudeChat
 
+from safepoint.hook_process import hook_for, settings_of
+from safepoint.hot import safepoint
+from safepoint.hot.stores import pending
 from safepoint.hot.stores.paths import Paths
 from safepoint.run import starting
 from safepoint.run.interrupts import Interrupts
 from safepoint.run.journal import Journal
+from safepoint.run.outcome import NO_HOOK
 from safepoint.run.plan import Limits
 from safepoint.run.processes import marked
 from safepoint.run.report import Report
 from safepoint.run.supervisor import Supervisor
+from safepoint.sessions import find
 
 INIT = '{"type":"system","subtype":"init","session_id":"s1"}'
 RESULT = '{"type":"result","subtype":"success","is_error":false,"result":"Done.","session_id":"s1"}'
 BUSY = '{"type":"result","subtype":"success","is_error":true,"api_error_status":529,"session_id":"s1"}'
 TOOL = '{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t","name":"Bash","input":{}}]}}'
+
+HERE = Path(__file__).parent
+# What a session's start makes of its state; an agent that does not call it is one without our hooks.
+HOOK = """
+def hook():
+    from pathlib import Path
+    sys.path[:0] = {paths!r}
+    from claude_chat import ClaudeChat
+    ClaudeChat(Path.cwd(), "s1").send("SessionStart", source="startup")
+"""
 
 
 class Fake:
@@ -36,19 +52,20 @@ class Fake:
     def says(self, code: str) -> str:
         head = f"#!{sys.executable}\nimport os, signal, subprocess, sys, time\n"
         head += f"INIT, RESULT, TOOL, BUSY = {INIT!r}, {RESULT!r}, {TOOL!r}, {BUSY!r}\n"
+        head += HOOK.format(paths=[str(HERE), str(HERE.parent / "hot")])
         self.path.write_text(head + code)
         self.path.chmod(0o755)
         return str(self.path)
 
-    def run(self, code: str, **limits: Any) -> tuple[str, str, list[dict[str, Any]]]:
+    def run(self, code: str, campaign: str = "fix", **limits: Any) -> tuple[str, str, list[dict[str, Any]]]:
         chosen = Limits(**{"sessions": 3, "linger_s": 0.4, "signal_s": 0.4, "tool_s": 0.4, **limits})
-        plan = starting.plan(str(self.project), "claude", self.says(code), "do it", "fix", (), chosen)
+        plan = starting.plan(str(self.project), "claude", self.says(code), "do it", campaign, (), chosen)
         self.key = plan.key
         log = Journal(plan.paths, plan.key)
         log.prepare()
         with Interrupts() as interrupts:
             supervisor = Supervisor(plan, Report(True, interrupts.ask), log, interrupts)
-            told = {"pid": os.getpid(), "agent": "claude_code", "campaign_slug": "fix", "task": "do it"}
+            told = {"pid": os.getpid(), "agent": "claude_code", "campaign_slug": campaign, "task": "do it"}
             supervisor.tell("run_started", **told)
             came, why = supervisor.run()
         return came, why, supervisor.rows
@@ -68,6 +85,7 @@ def is_running(pid: int) -> bool:
 
 def test_garbage_around_the_frames_is_passed_over(fake: Fake) -> None:
     code = r"""
+hook()
 sys.stdout.buffer.write(b"\xff\x00 garbage\n[1]\n{\n\n" + INIT.encode() + b"\n" + b'{"type": 7}\n' * 50)
 sys.stdout.buffer.write(b"more\n" + RESULT.encode())  # its last line has no end
 """
@@ -83,6 +101,7 @@ def test_agent_that_prints_only_garbage_did_not_start(fake: Fake) -> None:
 
 def test_line_of_20_megabytes_is_read(fake: Fake) -> None:
     code = """
+hook()
 print(INIT)
 print('{"type":"assistant","message":{"content":[{"type":"text","text":"' + "x" * 20_000_000 + '"}]}}')
 print(RESULT)
@@ -91,7 +110,7 @@ print(RESULT)
 
 
 def test_agent_that_hangs_after_its_result_is_ended(fake: Fake) -> None:
-    came, why, rows = fake.run("print(INIT); print(RESULT, flush=True); time.sleep(60)")
+    came, why, rows = fake.run("hook(); print(INIT); print(RESULT, flush=True); time.sleep(60)")
     assert (came, [row["reason"] for row in rows]) == ("done", ["hung"]), why
 
 
@@ -150,6 +169,7 @@ def test_child_that_holds_the_pipe_open_keeps_nobody_waiting(fake: Fake, tmp_pat
     code = f"""
 child = subprocess.Popen(["sleep", "30"], start_new_session=True)
 open({str(tmp_path / "pid")!r}, "w").write(str(child.pid))
+hook()
 print(INIT); print(RESULT, flush=True)
 """
     assert fake.run(code)[0] == "done"
@@ -172,16 +192,40 @@ os.kill(os.getpid(), signal.SIGKILL)
     assert marked(fake.key) == []
 
 
-def test_state_that_is_gone_is_no_reason_to_fail(fake: Fake) -> None:
+def test_state_that_is_gone_is_no_error_of_ours_and_not_done(fake: Fake) -> None:
     code = """
 import shutil
+hook()
 print(INIT, flush=True)
 shutil.rmtree(".cursor/.session")
 open("made.txt", "a").write("x\\n")
 print(RESULT)
 """
-    came, _, rows = fake.run(code)
-    assert (came, rows[0]["files"]) == ("done", ["made.txt"])
+    came, why, rows = fake.run(code)
+    assert (came, why, rows[0]["files"]) == ("failed", NO_HOOK, ["made.txt"])
+
+
+@pytest.mark.parametrize("end", ["", "time.sleep(60)"], ids=["by itself", "hung"])
+def test_session_that_no_hook_has_seen_is_not_done_and_its_handoff_waits(fake: Fake, end: str) -> None:
+    before = ClaudeChat(fake.project, "before")
+    before.send("SessionStart", source="startup")
+    before.tool("Write", file_path=str(fake.project / "made.py"), content="x = 1\n")
+    project = str(fake.project)
+    safepoint.hand_over(hook_for(project, find(project, "before"), settings_of(project)))
+    (waits,) = pending.listed(Paths(project))
+    campaign = waits.handoff["campaign_slug"]
+    came, why, rows = fake.run(f"print(INIT); print(RESULT, flush=True); {end}", campaign=campaign)
+    assert (came, why, len(rows)) == ("failed", NO_HOOK, 1)
+    (still,) = pending.listed(Paths(project))
+    assert (still.key, still.claim) == ("before", None)
+    came, why, _ = fake.run("hook(); print(INIT); print(RESULT)", campaign=campaign)
+    assert (came, pending.listed(Paths(project))) == ("done", []), why
+
+
+def test_run_that_no_hook_has_seen_says_so_and_what_waits(fake: Fake) -> None:
+    fake.says("print(INIT); print(RESULT)")
+    out, errors = start(fake, "do it").communicate(timeout=20)
+    assert f"failed: {NO_HOOK}" in out and "done" not in out and errors == ""
 
 
 def heed_signals() -> None:
@@ -224,7 +268,7 @@ def test_signal_while_it_waits_for_the_model_ends_the_run(fake: Fake, number: in
 
 def test_hangup_that_the_caller_ignores_is_ignored(fake: Fake) -> None:
     """As under nohup: the terminal goes, and the run stays."""
-    fake.says("print(INIT, flush=True); time.sleep(1); print(RESULT)")
+    fake.says("hook(); print(INIT, flush=True); time.sleep(1); print(RESULT)")
     process = start(fake, "--json", "do it", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
     assert process.stdout is not None
     for line in process.stdout:

@@ -115,7 +115,7 @@ def test_agent_ends_with_its_run_although_the_guard_is_gone(fake: Fake) -> None:
     until(lambda: not is_running(agent))
     assert is_running(helper) and is_running(tool)
     assert runs(fake)[0]["state"] == "broken_off" and not runs(fake)[0]["is_tidy"]
-    fake.says("print(INIT); print(RESULT)")
+    fake.says("hook(); print(INIT); print(RESULT)")
     process = start(fake, "--campaign", "other", "do it")
     out, errors = process.communicate(timeout=30)
     assert process.returncode == 0, errors
@@ -129,7 +129,7 @@ def test_what_a_run_that_goes_on_has_started_is_not_touched_by_another(fake: Fak
     first = busy(fake)
     other = Fake(fake.project, tmp_path / "bin")
     other.path.parent.mkdir()
-    other.says("print(INIT); print(RESULT)")
+    other.says("hook(); print(INIT); print(RESULT)")
     second = start(other, "--campaign", "other", "do it")
     assert "broken off" not in second.communicate(timeout=30)[0] and second.returncode == 0
     assert all(is_running(pid) for pid in pids(fake))
@@ -153,7 +153,7 @@ def test_agent_that_survived_its_run_is_shown_and_ended(fake: Fake) -> None:
     log.add(journal.event(log.key, "session_started", session_id="s1", handoff=None, agent_pid=agent.pid,
                           agent_began=processes.began(agent.pid)))  # fmt: skip
     assert f"its agent (process {agent.pid}) is still at work; the next run" in told(fake, "status")
-    fake.says("print(INIT); print(RESULT)")
+    fake.says("hook(); print(INIT); print(RESULT)")
     out, _ = start(fake, "--json", "--campaign", "other", "do it").communicate(timeout=30)
     ended = [json.loads(line) for line in out.splitlines() if "orphan_ended" in line]
     assert [(one["of"], one["agent_pid"]) for one in ended] == [(log.key, agent.pid)]
@@ -177,7 +177,7 @@ def test_number_of_a_process_that_is_another_by_now_is_no_run_and_no_agent(fake:
         _, one = journal.listed(paths)
     Path(paths.run_journal(later.key)).unlink()
     assert (one["state"], one["agent_pid"]) == ("broken_off", None)
-    fake.says("print(INIT); print(RESULT)")
+    fake.says("hook(); print(INIT); print(RESULT)")
     process = start(fake, "--campaign", "fix", "do it")
     process.communicate(timeout=30)
     assert process.returncode == 0 and is_running(other.pid)

@@ -37,6 +37,7 @@ class Ended(NamedTuple):
     hung: bool = False  # it had to be ended, some time after its result
     latch: str = ""  # "full" or "compacted", where its state was saved and its tools denied
     worked: bool = True  # it has used a tool
+    seen: bool = True  # a hook of it has left a state
     refused: int = 0  # tools that it was not allowed, with nobody there to ask
 
 
@@ -100,6 +101,10 @@ NOT_ALLOWED = (
     "the agent was not allowed {count} of its tools, and changed nothing. Permission flags for it stand"
     " behind --, as you would give them to the agent itself"
 )
+NO_HOOK = (
+    "the session ended by itself, but no hook of it was seen, so nothing is known of its state. Whether the"
+    " hooks run here: safepoint doctor"
+)
 
 
 def decide(why: str, left: Left, counts: Counts, ended: Ended) -> Next:
@@ -111,6 +116,8 @@ def decide(why: str, left: Left, counts: Counts, ended: Ended) -> Next:
         return Next(STOP, DONE, "every step is complete" if left.steps else "the todo list is complete")
     if why == FINISHED and ended.refused and counts.unchanged:
         return Next(STOP, FAILED, NOT_ALLOWED.format(count=ended.refused))
+    if why in (FINISHED, HUNG) and not ended.seen:  # with steps open too: the next would go unseen as well
+        return Next(STOP, FAILED, NO_HOOK)
     if why in (FINISHED, HUNG) and not left.is_open:
         return Next(STOP, DONE, "the session ended by itself with nothing open")
     if why == TIME:

@@ -111,6 +111,7 @@ class Supervisor:
             latch = session.state["latch"]
             ended = ended._replace(
                 worked=session.state["tool_calls"] > 0,
+                seen=session.state["last_at"] > 0,
                 latch=latch["cause"] if latch is not None and latch["phase"] == "saved" else "",
             )
             reason = outcome.reason(ended)
