@@ -63,7 +63,7 @@ def place(project: str, settings: Settings, campaign: str = "", say_which: str =
     named = {**os.environ, campaigns.ENV_NAME: campaign}
     found = campaigns.resolve(paths, key, session or "none", named, settings)
     is_here = here.by != "session" and found.slug == here.slug
-    if not (is_here or found.report or _has_begun(paths, settings, found.slug)):
+    if not (is_here or found.report or has_begun(paths, settings, found.slug)):
         known = sorted(begun(paths, settings))
         there_are = ", ".join(known[:SHOWN]) + (", …" if len(known) > SHOWN else "")
         raise SafepointError(
@@ -122,7 +122,7 @@ def begun(paths: Paths, settings: Settings) -> dict[str, str]:
     return found
 
 
-def _has_begun(paths: Paths, settings: Settings, slug: str) -> bool:
+def has_begun(paths: Paths, settings: Settings, slug: str) -> bool:
     """A slug with a dot in it is not to be told from a session's part in a resume point's name."""
     return slug in begun(paths, settings) or os.path.exists(paths.resume_point(slug))
 

@@ -205,15 +205,19 @@ print(RESULT)
     assert (came, why, rows[0]["files"]) == ("failed", NO_HOOK, ["made.txt"])
 
 
-@pytest.mark.parametrize("end", ["", "time.sleep(60)"], ids=["by itself", "hung"])
-def test_session_that_no_hook_has_seen_is_not_done_and_its_handoff_waits(fake: Fake, end: str) -> None:
-    before = ClaudeChat(fake.project, "before")
+def handed_over(fake: Fake) -> str:
+    """The campaign of a handoff that waits now, of a chat `before`."""
+    before, project = ClaudeChat(fake.project, "before"), str(fake.project)
     before.send("SessionStart", source="startup")
     before.tool("Write", file_path=str(fake.project / "made.py"), content="x = 1\n")
-    project = str(fake.project)
     safepoint.hand_over(hook_for(project, find(project, "before"), settings_of(project)))
     (waits,) = pending.listed(Paths(project))
-    campaign = waits.handoff["campaign_slug"]
+    return waits.handoff["campaign_slug"]
+
+
+@pytest.mark.parametrize("end", ["", "time.sleep(60)"], ids=["by itself", "hung"])
+def test_session_that_no_hook_has_seen_is_not_done_and_its_handoff_waits(fake: Fake, end: str) -> None:
+    campaign, project = handed_over(fake), str(fake.project)
     came, why, rows = fake.run(f"print(INIT); print(RESULT, flush=True); {end}", campaign=campaign)
     assert (came, why, len(rows)) == ("failed", NO_HOOK, 1)
     (still,) = pending.listed(Paths(project))
@@ -314,3 +318,21 @@ def test_hooks_that_are_switched_off_stop_nobody_so_nothing_is_started(fake: Fak
     assert process.returncode == 1 and "mode off" in errors
     assert not (fake.project / "started").exists()
     assert not os.path.exists(Paths(str(fake.project)).run_lock(""))
+
+
+def test_campaign_that_is_new_here_is_told_with_those_whose_handoffs_wait(fake: Fake) -> None:
+    campaign = handed_over(fake)
+    fake.says("hook(); print(INIT); print(RESULT)")
+
+    def first(name: str) -> dict[str, Any]:
+        out = start(fake, "--json", "--campaign", name, "do it").communicate(timeout=20)[0]
+        told: dict[str, Any] = json.loads(out.split("\n", 1)[0])
+        return told
+
+    out = start(fake, "--campaign", "mispelt", "do it").communicate(timeout=20)[0]
+    assert "campaign mispelt is new here" in out and f"Handoffs wait of {campaign} (1 handoff)" in out
+    other = first("another")
+    assert (other["campaign_is_new"], other["others_waiting"]) == (True, {campaign: 1})
+    assert first("another")["campaign_is_new"] is False, "a run has begun it"
+    assert first(campaign)["campaign_is_new"] is False
+    assert "is new here" not in start(fake, "do it").communicate(timeout=20)[0]

@@ -6,12 +6,14 @@ import os
 import time
 
 from .. import installed
+from ..counted import counted
 from ..errors import SafepointError
 from ..hook_process import find_project, settings_of
 from ..hot.flock import Lock
 from ..hot.safepoint import RUN_NAME
-from ..hot.stores import campaigns
+from ..hot.stores import campaigns, pending
 from ..hot.stores.paths import Paths
+from ..place import has_begun
 from . import agents, guard, journal, outcome, processes
 from .agents import HOSTS
 from .interrupts import Interrupts
@@ -91,15 +93,41 @@ def _who_works(plan: Plan) -> str:
     )
 
 
+def _others_waiting(plan: Plan) -> dict[str, int] | None:
+    """Where --campaign names one that nothing here has: those whose free handoffs wait, with how many."""
+    if not plan.campaign or has_begun(plan.paths, plan.settings, plan.slug):
+        return None
+    if journal.newest(plan.paths, plan.slug, besides=plan.key) is not None:
+        return None
+    found: dict[str, int] = {}
+    for item in pending.listed(plan.paths):
+        if item.claim is None:
+            slug = item.handoff["campaign_slug"]
+            found[slug] = found.get(slug, 0) + 1
+    return found
+
+
+def _new_text(slug: str, others: dict[str, int]) -> str:
+    head = f"campaign {slug} is new here: nothing has been begun under this name"
+    if not others:
+        return head
+    waiting = ", ".join(f"{other} ({counted(count, 'handoff')})" for other, count in others.items())
+    return f"{head}. Handoffs wait of {waiting}; to go on with one: Ctrl-C, then --campaign with its name"
+
+
 def _run(plan: Plan, log: Journal, report: Report, interrupts: Interrupts) -> int:
     supervisor = Supervisor(plan, report, log, interrupts)
     mode = installed.describe(plan.project)["mode"]
+    others = _others_waiting(plan)
     supervisor.tell(
         "run_started", mode=mode, pid=os.getpid(), pid_began=processes.began(os.getpid()),
         project=plan.project, agent=plan.agent.host, agent_path=plan.agent.executable,
         flags=list(plan.flags), task=plan.task, campaign_slug=plan.slug,
         max_sessions=plan.limits.sessions, max_seconds=plan.limits.total_s or None,
+        campaign_is_new=others is not None, others_waiting=others or {},
     )  # fmt: skip
+    if others is not None:
+        report.line(_new_text(plan.slug, others))
     if mode != "enforce":
         report.line(f"mode {mode}: sessions are told of Red, and not stopped at it")
     _end_orphans(supervisor)
