@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,31 @@ def test_a_denied_call_delivered_again_is_denied_again(project: Path) -> None:
     assert [is_denied(guard(chat, "t1")) for _ in range(2)] == [True, True]
     assert [is_denied(guard(chat, "g1", "git status")) for _ in range(2)] == [False, False]
     assert state(project, "c1")["grace_used"] == 1
+
+
+WHOLE, BRIEF = "because the context of this chat is full", "did not run this one either"
+
+
+def reasons(*answers: dict[str, Any]) -> list[str]:
+    outputs = [answer["hookSpecificOutput"] for answer in answers if is_denied(answer)]
+    return [output["permissionDecisionReason"] for output in outputs]
+
+
+def test_a_call_asked_about_twice_has_the_same_answer_twice(project: Path) -> None:
+    """Two registrations of one hook: which of the two answers the model reads is up to the host."""
+    chat = working(project, tokens=160_000)
+    answers = reasons(*(guard(chat, call) for call in ("t1", "t1", "t2", "t2", "t1")))
+    assert [WHOLE in answer for answer in answers] == [True, True, False, False, True]
+    assert [BRIEF in answer for answer in answers] == [False, False, True, True, False]
+
+
+def test_two_hooks_asked_at_once_give_the_whole_reason(project: Path) -> None:
+    """The one that comes second may see the state while it is being saved, and leave it to the other."""
+    for number in range(4):
+        chat = working(project, f"at-once-{number}", tokens=160_000)
+        with ThreadPoolExecutor() as pool:
+            answers = reasons(*pool.map(lambda _, chat=chat: guard(chat, "t1"), range(2)))
+        assert answers and all(WHOLE in answer for answer in answers)
 
 
 def test_calls_without_an_id_are_guarded_one_by_one(project: Path) -> None:

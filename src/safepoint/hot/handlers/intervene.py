@@ -23,17 +23,20 @@ def may_go(hook: Hook, level: Level) -> bool:
 def repeat(hook: Hook) -> Decision | None:
     """The answer to a call asked about before: nothing is recorded twice, and no deny becomes a yes.
 
-    The first process may have been killed before it could answer, or a provider gives its ids again.
+    A hook registered twice (a plugin beside an installation) asks twice, the first process may have been
+    killed before it could answer, or a provider gives its ids again. Which of the answers is shown, the
+    host decides: the one that gives the whole reason gives it each time.
     """
     state = hook.store.state
     latch, call = state["latch"], _call(hook)
     if latch is None or latch["phase"] != "saved" or call in state["granted"]:
         return None
-    if _verdict(hook, state["level"]) not in (budget.DENY, budget.DENY_BRIEF):
+    verdict = _verdict(hook, state["level"])
+    if verdict not in (budget.DENY, budget.DENY_BRIEF):
         return None
     from ..notes import denied
 
-    return denied(hook, brief=True)
+    return denied(hook, brief=verdict == budget.DENY_BRIEF and state["deny"]["calls"][:1] != [call])
 
 
 def intervene(hook: Hook, record: Record) -> Decision | None:
@@ -41,7 +44,7 @@ def intervene(hook: Hook, record: Record) -> Decision | None:
     with hook.store.locked(hook.lock_s):
         state = hook.store.load()
         if was_seen(state, hook.key):
-            return None
+            return repeat(hook)
         hook.store.write(record)
         _catch_up(hook)
         verdict = _verdict(hook, hook.store.state["level"])
