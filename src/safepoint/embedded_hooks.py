@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from . import hook_files, jsonc, registration
+from . import hook_commands, registration
 from .hook_files import Form
 
 _EVERY_TOOL = (None, "", "*", ".*")
@@ -30,8 +30,7 @@ def is_embedded(command: object) -> bool:
 
 def is_in_doubt(command: object) -> bool:
     """Whether it is a person's command line that names a hook of Safepoint's, and may run it or not."""
-    is_known = registration.is_ours(command) or registration.surely_runs(command)
-    return bool(registration.runs(command)) and not is_known
+    return bool(registration.runs(command)) and not registration.is_certain(command)
 
 
 def is_wide(matcher: object) -> bool:
@@ -40,18 +39,10 @@ def is_wide(matcher: object) -> bool:
 
 def lines(content: bytes | None, form: Form, in_doubt: bool = False) -> Iterator[Line]:
     """Every such line of a hooks file. One that cannot be read has none. `in_doubt`: those that are."""
-    try:
-        text, _ = hook_files.decode(content, "")
-        value = jsonc.parse(text).value if text.strip() else {}
-    except (hook_files.HookFileError, jsonc.JsoncError):
-        return
-    hooks = value.get("hooks") if isinstance(value, dict) else None
-    for event, entries in hooks.items() if isinstance(hooks, dict) else ():
-        for entry in entries if isinstance(entries, list) else ():
-            for hook in hook_files.hooks_of(entry, form):
-                if (is_in_doubt if in_doubt else is_embedded)(hook.get("command")):
-                    name = registration.surely_runs(hook["command"]) or registration.runs(hook["command"])
-                    yield Line(event, name, is_wide(entry.get("matcher")))
+    for event, entry, command in hook_commands.commands(hook_commands.hooks_object(content), form):
+        if (is_in_doubt if in_doubt else is_embedded)(command):
+            name = registration.surely_runs(command) or registration.runs(command)
+            yield Line(event, name, is_wide(entry.get("matcher")))
 
 
 def doing(content: bytes | None, form: Form, entries: dict[str, Any]) -> list[str]:
@@ -59,7 +50,7 @@ def doing(content: bytes | None, form: Form, entries: dict[str, Any]) -> list[st
     wanted = {
         event: registration.runs(hook["command"])
         for event, entry in entries.items()
-        for hook in hook_files.hooks_of(entry, form)
+        for hook in hook_commands.hooks_of(entry, form)
     }
     wide = [line for line in lines(content, form) if line.is_wide]
     return sorted({line.event for line in wide if wanted.get(line.event) == line.entrypoint})

@@ -91,33 +91,6 @@ def withdraw_root(text: str, bom: str, made: Made) -> Merged:
     return Merged(None if was is None else (bom + was).encode(), {})
 
 
-def events_of_others(content: bytes | None, file: str, form: Form) -> set[str]:
-    """Events on which a hook stands that does not run Safepoint, or not without a doubt."""
-    text, _ = decode(content, file)
-    if not text.strip():
-        return set()
-    try:
-        hooks = jsonc.parse(text).child("hooks")
-    except JsoncError as error:
-        raise HookFileError(file, error.line, error.column, error.message) from error
-    found = set()
-    for event, entries in hooks.value.items() if hooks and isinstance(hooks.value, dict) else ():
-        for entry in entries if isinstance(entries, list) else ():
-            commands = [hook.get("command") for hook in hooks_of(entry, form)]
-            if not commands or not all(
-                registration.is_ours(command) or registration.surely_runs(command) for command in commands
-            ):
-                found.add(event)
-    return found
-
-
-def hooks_of(entry: object, form: Form) -> list[dict[str, Any]]:
-    if not isinstance(entry, dict):
-        return []
-    hooks = [entry] if form == "cursor" else entry.get("hooks", [])
-    return [hook for hook in hooks if isinstance(hook, dict)] if isinstance(hooks, list) else []
-
-
 def decode(content: bytes | None, file: str) -> tuple[str, str]:
     try:
         text = (content or b"").decode()

@@ -8,6 +8,7 @@ import shlex
 from . import (
     backups,
     embedded_hooks,
+    hook_commands,
     hook_files,
     install_record,
     mcp_files,
@@ -41,7 +42,7 @@ def shared_events(draft: Draft) -> dict[str, list[str]]:
 
 def _others(draft: Draft, path: str, form: Form) -> set[str]:
     try:
-        return hook_files.events_of_others(draft.project.read(path), path, form)
+        return hook_commands.events_of_others(draft.project.read(path), path, form)
     except hook_files.HookFileError as error:
         draft.notes.append(str(error))  # refused below, if it is a file that we have to change
         return set()

@@ -192,6 +192,11 @@ def _run_by(words: list[str]) -> str:
     return found[1] if found else ""
 
 
+def is_certain(text: object) -> bool:
+    """Whether a command line is Safepoint's own, or a person's that runs one of its hooks without a doubt."""
+    return is_ours(text) or bool(surely_runs(text))
+
+
 def cursor_entry(entrypoint: str, python: str = PYTHON) -> dict[str, Any]:
     return {"command": command(entrypoint, python), "timeout": TIMEOUT_S}
 

@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from user_files import contents
 
-from safepoint import hook_files, jsonc, registration
+from safepoint import hook_commands, hook_files, jsonc, registration
 from safepoint.hook_files import Form, HookFileError, merge, withdraw
 
 CURSOR = {event: entries[0] for event, entries in registration.cursor_hooks("base")["hooks"].items()}
@@ -170,8 +170,7 @@ def test_any_cut_is_refused_or_merged(file: tuple[Form, bytes], draw: st.DataObj
 
 def test_other_tools_events_are_found() -> None:
     merged = merge(b'{"hooks": {"stop": [{"command": "x"}], "preCompact": []}}', "f", "cursor", CURSOR, {})
-    assert hook_files.events_of_others(merged.content, "f", "cursor") == {"stop"}
+    assert hook_commands.events_of_others(merged.content, "f", "cursor") == {"stop"}
     claude = b'{"hooks": {"Stop": [{"hooks": [{"command": "x"}]}]}}'
-    assert hook_files.events_of_others(merge(claude, "f", "claude", CLAUDE, {}).content, "f", "claude") == {
-        "Stop"
-    }
+    content = merge(claude, "f", "claude", CLAUDE, {}).content
+    assert hook_commands.events_of_others(content, "f", "claude") == {"Stop"}

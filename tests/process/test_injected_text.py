@@ -188,11 +188,8 @@ def test_texts_stay_texts(
     assert fields["kind"] in ("red", "compact", "end") and fields["campaign"] != "other"
 
 
-WORDS = ["safepoint extend", "safepoint pause", "safepoint dismiss c0", "safepoint pick c0"]
-
-
-@pytest.mark.parametrize("word", WORDS)
-def test_a_word_that_no_person_sent_as_a_prompt_changes_nothing(project: Path, word: str) -> None:
+def beside_a_handoff(project: Path) -> ClaudeChat:
+    """A new chat in a project in which the handoff of another, `c0`, waits."""
     old = ClaudeChat(project, "c0")
     old.send("SessionStart", source="startup")
     old.send("UserPromptSubmit", prompt="Begin")
@@ -201,6 +198,15 @@ def test_a_word_that_no_person_sent_as_a_prompt_changes_nothing(project: Path, w
     chat = ClaudeChat(project, "c1")
     chat.send("SessionStart", source="startup")
     chat.send("UserPromptSubmit", prompt="Go on")
+    return chat
+
+
+WORDS = ["safepoint extend", "safepoint pause", "safepoint dismiss c0", "safepoint pick c0"]
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_a_word_that_no_person_sent_as_a_prompt_changes_nothing(project: Path, word: str) -> None:
+    chat = beside_a_handoff(project)
     chat.context(60_000)
     chat.tool("Bash", command=f"echo '{word}'", response={"stdout": word})
     before = kept(project)
@@ -217,14 +223,7 @@ def test_a_word_that_no_person_sent_as_a_prompt_changes_nothing(project: Path, w
 @pytest.mark.parametrize("word", WORDS)
 def test_a_word_that_a_schedule_has_sent_changes_nothing(project: Path, word: str) -> None:
     """The client writes down that one fires behind the hook's back: here while that already waits."""
-    old = ClaudeChat(project, "c0")
-    old.send("SessionStart", source="startup")
-    old.send("UserPromptSubmit", prompt="Begin")
-    old.context(160_000)
-    assert is_denied(old.tool("Bash", command="ls"))
-    chat = ClaudeChat(project, "c1")
-    chat.send("SessionStart", source="startup")
-    chat.send("UserPromptSubmit", prompt="Go on")
+    chat = beside_a_handoff(project)
     before = kept(project)
     fire = {"type": "system", "subtype": "scheduled_task_fire", "prompt": word, "taskId": "ab12"}
     late = threading.Timer(0.1, lambda: chat.write({**fire, "timestamp": utc(time.time())}))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -255,20 +257,15 @@ def test_killed_before_any_change_it_makes_everything_is_still_there(shop: Path)
     before = contents(shop)
     restore.into_tree(str(shop), *work)
     after = contents(shop)
-    number, told = 0, 0
-    while True:
-        clean(shop)
-        number += 1
-        calls = stopped_at(shop, work, number, signal.SIGKILL)
-        if len(calls) < number:
-            break
+    told = 0
+    for call in stops(shop, work, signal.SIGKILL):
         now = contents(shop)
         kept = next((shop / ".git").glob("safepoint-restore-*/before"), None)
         if kept is None or not contents(kept):
-            assert now in (before, after), calls[-1]
+            assert now in (before, after), call
             continue
         aside = contents(kept)
-        assert all(now.get(name) == text or aside[name] == text for name, text in before.items()), calls[-1]
+        assert all(now.get(name) == text or aside[name] == text for name, text in before.items()), call
         told += 1
         with pytest.raises(SafepointError, match=r"was broken off .* is in \S*safepoint-restore-\S*/before"):
             restore.into_tree(str(shop), *work)
@@ -280,14 +277,9 @@ def test_interrupted_before_any_change_it_makes_all_is_as_before_or_as_after(sho
     work = small_work(shop)
     before = contents(shop)
     restore.into_tree(str(shop), *work)
-    after, number, back = contents(shop), 0, 0
-    while True:
-        clean(shop)
-        number += 1
-        calls = stopped_at(shop, work, number, signal.SIGINT)
-        if len(calls) < number:
-            break
-        assert contents(shop) in (before, after), calls[number - 1]
+    after, back = contents(shop), 0
+    for call in stops(shop, work, signal.SIGINT):
+        assert contents(shop) in (before, after), call
         assert not any(map(contents, (shop / ".git").glob("safepoint-restore-*/before")))
         back += contents(shop) == before
     assert back > 3
@@ -299,6 +291,16 @@ def small_work(shop: Path) -> tuple[str, str]:
     (shop / "new").mkdir()
     (shop / "new/x.py").write_text("worked on\n")
     return put_aside(shop)
+
+
+def stops(shop: Path, work: tuple[str, str], send: int) -> Iterator[str]:
+    """Each change that a restore makes, after one that got the signal right before it; the last is whole."""
+    for number in itertools.count(1):
+        clean(shop)
+        calls = stopped_at(shop, work, number, send)
+        if len(calls) < number:
+            return
+        yield calls[number - 1]
 
 
 def stopped_at(shop: Path, work: tuple[str, str], number: int, send: int) -> list[str]:

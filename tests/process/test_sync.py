@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from claude_chat import added
 from git_command import git, have_a_filter_that_fails
-from two_clones import Clones, chat, red, run, untouched
+from two_clones import Clones, changed_on_both, chat, red, run, untouched
 
 from safepoint.errors import SafepointError
 from safepoint.sync.remote import Remote
@@ -350,12 +350,7 @@ def test_detached_head_and_a_commit_that_was_never_pushed(clones: Clones) -> Non
 
 
 def test_conflicts_are_named_and_end_in_status_1(clones: Clones) -> None:
-    (clones.a / "basket.py").write_text("of a\n")
-    red(clones.a, "first-chat")
-    run(clones.a, "push")
-    (clones.b / "basket.py").write_text("of b\n")
-    git(clones.b, "commit", "-q", "-am", "B")
-    run(clones.b, "pull")
+    changed_on_both(clones)
     found = run(clones.b, "restore")
     assert found["conflicts"] == ["basket.py"] and found["exit"] == 1
 

@@ -10,7 +10,7 @@ import pytest
 from claude_chat import added
 from click.testing import CliRunner
 from git_command import git
-from two_clones import Clones, chat, red, run
+from two_clones import Clones, changed_on_both, chat, red, run
 
 from safepoint import cli
 
@@ -88,12 +88,7 @@ def test_status_of_a_fresh_clone_shows_what_a_pull_brought(clones: Clones) -> No
 
 
 def test_restore_says_whose_the_sides_of_a_conflict_are(clones: Clones) -> None:
-    (clones.a / "basket.py").write_text("of a\n")
-    red(clones.a, "a-1")
-    run(clones.a, "push")
-    (clones.b / "basket.py").write_text("of b\n")
-    git(clones.b, "commit", "-q", "-am", "B")
-    run(clones.b, "pull")
+    changed_on_both(clones)
     text = said("restore", "--project", str(clones.b))
     lines = (clones.b / "basket.py").read_text().splitlines()
     assert lines[0].startswith("<<<<<<< ") and lines[1:4] == ["of b", "=======", "of a"]

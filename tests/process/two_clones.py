@@ -91,6 +91,16 @@ def run(project: Path, *words: str) -> dict[str, Any]:
     return value
 
 
+def changed_on_both(clones: Clones) -> None:
+    """The same file was worked on in `a` and committed in `b`, which has pulled what `a` pushed."""
+    (clones.a / "basket.py").write_text("of a\n")
+    red(clones.a, "first-chat")
+    run(clones.a, "push")
+    (clones.b / "basket.py").write_text("of b\n")
+    git(clones.b, "commit", "-q", "-am", "B")
+    run(clones.b, "pull")
+
+
 def untouched(project: Path) -> dict[str, Any]:
     """What no command of these may change: index, stash, HEAD, branches, config, hooks, files."""
     folder = Path(git(project, "rev-parse", "--absolute-git-dir"))

@@ -159,10 +159,9 @@ def generate(path: str, check: bool, as_json: bool) -> None:
         if not check:
             carry_out(lambda: _recompile_plan(path), plan.project)
         root = plan.project.root
+        notes = [*notes, *generating.remote_notes(str(root), settings_of(str(root)))]
     if check:
         generating.check(files, f"safepoint generate {path}")
-    if root != shipped.source_root().resolve():
-        notes = [*notes, *generating.remote_notes(str(root), settings_of(str(root)))]
     written = [one for one in files if one.state != "same"]
     listed = [{"action": one.action, "path": one.path} for one in written]
     outcome = Outcome(str(root), check, not check, changes=listed, notes=notes)
@@ -208,9 +207,7 @@ def _run(
 
     plan = make_plan()
     if plan is None:
-        show(
-            Outcome(str(project.root), dry_run, False), "Safepoint is not installed there.", as_json
-        )
+        show(Outcome(str(project.root), dry_run, False), "Safepoint is not installed there.", as_json)
         return
     nothing = not (plan.changes or plan.clearing.state or plan.clearing.refs)
     if dry_run or nothing:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from .. import embedded_hooks, jsonc, registration
+from .. import jsonc, registration
 from . import registered
 from .findings import Finding, Site, listed
 from .registered import Entry
@@ -19,11 +19,13 @@ CURSOR_EVENTS = frozenset(registration.CURSOR_FULL) | {
 }  # fmt: skip
 FULL_SINCE = (3, 12)  # the oldest version of which we have seen payloads of all events of the full set
 PLUGIN = "safepoint"
+NAMES_IT = "names a hook of Safepoint's"
 
 
 def twice(site: Site) -> Iterator[Finding]:
     """Each event counts once all the same, since its second delivery has the same key; but time is paid."""
-    ours = [entry for entry in registered.in_project(site) if entry.is_ours]
+    everything = registered.in_project(site)
+    ours = [entry for entry in everything if entry.is_ours]
     seen: dict[tuple[str, str], list[str]] = {}
     for entry in ours:
         seen.setdefault((entry.host, entry.event), []).append(entry.file)
@@ -32,8 +34,7 @@ def twice(site: Site) -> Iterator[Finding]:
         where = " and ".join(sorted({name for names in double.values() for name in names}))
         text = f"Registered twice in {where}: {listed(sorted(double))}"
         yield Finding("twice", "problem", text, "Install again.", "install")
-    yield from _embedded(site, ours)
-    everything = registered.in_project(site)
+    yield from _embedded(everything)
     yield from _differing([entry for entry in everything if entry.is_ours or entry.is_embedded])
     user = sorted({entry.file for entry in registered.of_user(site) if entry.is_ours or entry.is_embedded})
     if user:
@@ -45,26 +46,21 @@ def twice(site: Site) -> Iterator[Finding]:
         yield Finding("twice", "note", text, "Keep one: uninstall here, or switch the plugin off.")
 
 
-def _embedded(site: Site, ours: Iterable[Entry]) -> Iterator[Finding]:
-    """Command lines of a person's that run ours: alone, or with ours beside."""
-    own = {(entry.host, entry.event) for entry in ours}
-    in_file = {(entry.file, entry.event) for entry in ours}
-    lines = [entry for entry in registered.in_project(site) if entry.is_embedded]
+def _embedded(entries: list[Entry]) -> Iterator[Finding]:
+    """Command lines of a person's that run ours, or may: alone, or with ours beside."""
+    own = {(entry.host, entry.event) for entry in entries if entry.is_ours}
+    in_file = {(entry.file, entry.event) for entry in entries if entry.is_ours}
+    lines = [entry for entry in entries if entry.is_embedded]
     beside = [entry for entry in lines if (entry.host, entry.event) in own]
-    doubtful = [entry for entry in registered.in_project(site) if embedded_hooks.is_in_doubt(entry.command)]
-    doubtful = [entry for entry in doubtful if (entry.host, entry.event) in own]
+    doubtful = [entry for entry in entries if entry.is_in_doubt and (entry.host, entry.event) in own]
     if doubtful:
-        where = listed(sorted({entry.file for entry in doubtful}))
-        events = listed(sorted({entry.event for entry in doubtful}))
-        text = f"{where}: a command line of yours names a hook of Safepoint's on {events}, beside its own."
+        text = f"{_line_of_yours(doubtful, NAMES_IT)}, beside its own."
         remedy = "Nothing, if it does not run it. Else take that line out: events count once, but cost twice."
         yield Finding("twice", "note", text, remedy)
     for found in (beside, [entry for entry in lines if entry not in beside]):
         if not found:
             continue
-        where = listed(sorted({entry.file for entry in found}))
-        events = listed(sorted({entry.event for entry in found}))
-        text = f"{where}: a command line of yours runs Safepoint on {events}"
+        text = _line_of_yours(found, "runs Safepoint")
         if found is not beside:
             remedy = "Nothing, if it is meant: it is not tried here. Else take it out and install again."
             yield Finding("twice", "note", f"{text}, in the place of Safepoint's own.", remedy)
@@ -73,6 +69,12 @@ def _embedded(site: Site, ours: Iterable[Entry]) -> Iterator[Finding]:
             yield Finding("twice", "problem", f"{text}, beside Safepoint's own.", remedy, "install")
         else:
             yield Finding("twice", "problem", f"{text}, beside Safepoint's own.", "Take that line out.")
+
+
+def _line_of_yours(entries: list[Entry], does: str) -> str:
+    where = listed(sorted({entry.file for entry in entries}))
+    events = listed(sorted({entry.event for entry in entries}))
+    return f"{where}: a command line of yours {does} on {events}"
 
 
 def _differing(entries: Iterable[Entry]) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from .. import embedded_hooks, hook_files, jsonc, registration
+from .. import embedded_hooks, hook_commands, registration
 from ..hook_files import Form
 from ..hot.shapes import Host
 from .findings import Site
@@ -36,6 +36,11 @@ class Entry(NamedTuple):
         """A command line of a person's that runs ours."""
         return embedded_hooks.is_embedded(self.command)
 
+    @property
+    def is_in_doubt(self) -> bool:
+        """A command line of a person's that may run ours, or not."""
+        return embedded_hooks.is_in_doubt(self.command)
+
 
 def in_project(site: Site) -> list[Entry]:
     """Every entry of the project's files. A file that cannot be read has none; `installation` tells of it."""
@@ -57,20 +62,13 @@ def of_user(site: Site) -> list[Entry]:
 
 def entries(path: Path, name: str, host: Host) -> Iterator[Entry]:
     form: Form = "cursor" if host == "cursor" else "claude"
-    for event, hooks in events(path).items():
-        for entry in hooks if isinstance(hooks, list) else ():
-            for hook in hook_files.hooks_of(entry, form):
-                if isinstance(hook.get("command"), str):
-                    is_wide = embedded_hooks.is_wide(entry.get("matcher"))
-                    yield Entry(name, host, event, hook["command"], is_wide)
+    for event, entry, command in hook_commands.commands(events(path), form):
+        yield Entry(name, host, event, command, embedded_hooks.is_wide(entry.get("matcher")))
 
 
 def events(path: Path) -> dict[str, object]:
     """The `hooks` object of a file; empty where there is none, or none that can be read."""
     try:
-        text, _ = hook_files.decode(path.read_bytes(), str(path))
-        value = jsonc.parse(text).value if text.strip() else {}
-    except (OSError, hook_files.HookFileError, jsonc.JsoncError):
+        return hook_commands.hooks_object(path.read_bytes())
+    except OSError:
         return {}
-    hooks = value.get("hooks") if isinstance(value, dict) else None
-    return hooks if isinstance(hooks, dict) else {}

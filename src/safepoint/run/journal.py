@@ -75,9 +75,12 @@ def listed(paths: Paths, most: int = LISTED) -> list[dict[str, Any]]:
     except OSError:
         return []
     found: list[dict[str, Any]] = []
+    later: set[str] = set()
     for name in names[: -most - 1 : -1]:
-        one = _read(paths, f"{paths.session}/runs/{name}", {run["campaign_slug"] for run in found})
-        found += [one] if one is not None else []
+        one = _read(paths, f"{paths.session}/runs/{name}", later)
+        if one is not None:
+            found.append(one)
+            later.add(one["campaign_slug"])
     return found
 
 

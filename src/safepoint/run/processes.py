@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ..hot.safepoint import RUN_NAME
@@ -26,9 +26,9 @@ def began(pid: int) -> str:
     does not run.
     """
     if sys.platform == "linux":
+        fields = _stat(pid)
         try:
-            fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
-            return "" if fields[0] in (b"Z", b"X") else f"{_here()}{fields[19].decode()}"
+            return f"{_here()}{fields[19].decode()}" if fields else ""
         except OSError:
             return ""
     try:
@@ -39,6 +39,20 @@ def began(pid: int) -> str:
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.strip()
+
+
+def _stat(pid: int) -> list[bytes]:
+    """What `/proc/PID/stat` tells of a process, from its state on; [] where it is over, or was none."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+    except OSError:
+        return []
+    return [] if fields[0] in (b"Z", b"X") else fields
+
+
+def _all() -> Iterator[int]:
+    """Every process that the system tells of (Linux)."""
+    return (int(folder.name) for folder in Path("/proc").glob("[0-9]*"))
 
 
 def _here() -> str:
@@ -96,28 +110,19 @@ def marked(run_key: str) -> list[int]:
     """Processes that were started by a session of this run, where the system tells (Linux)."""
     mark = f"{RUN_NAME}={run_key}".encode()
     found = []
-    for folder in Path("/proc").glob("[0-9]*"):
+    for pid in _all():
         try:
-            words = (folder / "environ").read_bytes().split(b"\0")
+            words = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
         except OSError:
             continue  # gone, or another user's
-        pid = int(folder.name)
-        if mark in words and pid != os.getpid() and began(pid):
+        if mark in words and pid != os.getpid() and _stat(pid):
             found.append(pid)
     return found
 
 
 def grouped(group: int) -> list[int]:
     """Processes of a process group that are not over, where the system tells (Linux)."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            fields = (folder / "stat").read_bytes().rpartition(b")")[2].split()
-        except OSError:
-            continue
-        if int(fields[2]) == group and fields[0] not in (b"Z", b"X"):
-            found.append(int(folder.name))
-    return found
+    return [pid for pid in _all() if (fields := _stat(pid)) and int(fields[2]) == group]
 
 
 def end_marked(run_key: str) -> None:

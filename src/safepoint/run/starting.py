@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter
 
 from .. import installed
 from ..counted import counted
@@ -99,12 +100,8 @@ def _others_waiting(plan: Plan) -> dict[str, int] | None:
         return None
     if journal.newest(plan.paths, plan.slug, besides=plan.key) is not None:
         return None
-    found: dict[str, int] = {}
-    for item in pending.listed(plan.paths):
-        if item.claim is None:
-            slug = item.handoff["campaign_slug"]
-            found[slug] = found.get(slug, 0) + 1
-    return found
+    free = [item for item in pending.listed(plan.paths) if item.claim is None]
+    return dict(Counter(item.handoff["campaign_slug"] for item in free))
 
 
 def _new_text(slug: str, others: dict[str, int]) -> str:

@@ -7,7 +7,7 @@ from ..files import append_line, read_bytes, write_atomic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Optional
 
     from ..shapes import ResumePoint
     from .paths import Paths
@@ -20,12 +20,13 @@ def write_resume_point(paths: Paths, point: ResumePoint, lock_s: float) -> str:
     """Write the campaign's resume point; a second live session of a campaign writes beside it."""
     from ..flock import Lock
 
-    slug, data = point["campaign_slug"], wire.dump_fields(point).encode("ascii") + b"\n"  # type: ignore[arg-type]
+    slug = point["campaign_slug"]
     with Lock(paths.campaign_lock(slug), lock_s):
         path = paths.resume_point(slug)
-        if _belongs_to_other(path, point):
+        there, _ = _read(path)
+        if _is_live_other(there, point):
             path = paths.resume_point(slug, point["orig_session_id"])
-        write_atomic(path, data)
+        _write(path, point)
     return path
 
 
@@ -34,30 +35,53 @@ def write_pulled(paths: Paths, point: ResumePoint, lock_s: float) -> str:
     another session has there goes on beside it: the handoff of either keeps its own."""
     from ..flock import Lock
 
-    slug, own = point["campaign_slug"], paths.resume_point(point["campaign_slug"], point["orig_session_id"])
+    slug = point["campaign_slug"]
     with Lock(paths.campaign_lock(slug), lock_s):
         path = paths.resume_point(slug)
-        there = _of_other(path, point)
-        if there is not None:
-            owner, at, data = there
-            if at > point["interrupted_at_unix"] or _belongs_to_other(path, point):
-                path = own
+        there, data = _read(path)
+        other = _other(there, point)
+        if other is not None:
+            owner, at = other
+            if at > point["interrupted_at_unix"] or _is_live_other(there, point):
+                path = paths.resume_point(slug, point["orig_session_id"])
             else:
                 write_atomic(paths.resume_point(slug, owner), data)
-        write_atomic(path, wire.dump_fields(point).encode("ascii") + b"\n")  # type: ignore[arg-type]
+        _write(path, point)
     return path
 
 
-def _of_other(path: str, point: ResumePoint) -> tuple[str, float, bytes] | None:
-    """(session, time, content) of a resume point that is another session's."""
+def _read(path: str) -> tuple[Any, bytes]:
+    """The resume point that lies there and its bytes; (None, b"") where none can be read."""
     try:
         data = read_bytes(path)
-        there: Any = wire.loads(data)
+        return wire.loads(data), data
+    except (OSError, ValueError):
+        return None, b""
+
+
+def _write(path: str, point: ResumePoint) -> None:
+    write_atomic(path, wire.dump_fields(point).encode("ascii") + b"\n")  # type: ignore[arg-type]
+
+
+def _other(there: Any, point: ResumePoint) -> Optional[tuple[str, float]]:
+    """(session, time) of a resume point that is another session's."""
+    try:
         owner, at = there["orig_session_id"], there["interrupted_at_unix"]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (KeyError, TypeError):
         return None
     is_sound = isinstance(owner, str) and type(at) in (int, float)
-    return (owner, at, data) if is_sound and owner != point["orig_session_id"] else None
+    return (owner, at) if is_sound and owner != point["orig_session_id"] else None
+
+
+def _is_live_other(there: Any, point: ResumePoint) -> bool:
+    """Whether it is that of another session, which is still at work."""
+    try:
+        owner, at = there["orig_session_id"], there["interrupted_at_unix"]
+        ended = there["trigger"] in OVER
+        age = point["interrupted_at_unix"] - at
+    except (KeyError, TypeError):
+        return False
+    return bool(owner != point["orig_session_id"] and not ended and age < LIVE_S)
 
 
 def resume_point_of(paths: Paths, slug: str, session_id: str) -> str:
@@ -71,17 +95,6 @@ def resume_point_of(paths: Paths, slug: str, session_id: str) -> str:
         return first
     except (OSError, ValueError, KeyError, TypeError):
         return own
-
-
-def _belongs_to_other(path: str, point: ResumePoint) -> bool:
-    try:
-        there: Any = wire.loads(read_bytes(path))
-        owner, at = there["orig_session_id"], there["interrupted_at_unix"]
-        ended = there["trigger"] in OVER
-        age = point["interrupted_at_unix"] - at
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
-    return bool(owner != point["orig_session_id"] and not ended and age < LIVE_S)
 
 
 def append_turn(paths: Paths, key: str, role: str, text: str, at: float) -> None:

@@ -1,0 +1,55 @@
+"""The command lines that a host's hooks file holds, whosever they are. Nothing is changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from . import hook_files, jsonc, registration
+from .hook_files import Form
+from .jsonc import JsoncError
+
+
+def events_of_others(content: bytes | None, file: str, form: Form) -> set[str]:
+    """Events on which a hook stands that does not run Safepoint, or not without a doubt."""
+    text, _ = hook_files.decode(content, file)
+    if not text.strip():
+        return set()
+    try:
+        hooks = jsonc.parse(text).child("hooks")
+    except JsoncError as error:
+        raise hook_files.HookFileError(file, error.line, error.column, error.message) from error
+    found = set()
+    for event, entries in hooks.value.items() if hooks and isinstance(hooks.value, dict) else ():
+        for entry in entries if isinstance(entries, list) else ():
+            commands = [hook.get("command") for hook in hooks_of(entry, form)]
+            if not commands or not all(map(registration.is_certain, commands)):
+                found.add(event)
+    return found
+
+
+def hooks_object(content: bytes | None) -> dict[str, object]:
+    """The `hooks` object of a file; empty where there is none, or none that can be read."""
+    try:
+        text, _ = hook_files.decode(content, "")
+        value = jsonc.parse(text).value if text.strip() else {}
+    except (hook_files.HookFileError, JsoncError):
+        return {}
+    hooks = value.get("hooks") if isinstance(value, dict) else None
+    return hooks if isinstance(hooks, dict) else {}
+
+
+def commands(hooks: dict[str, object], form: Form) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """(event, entry, command line) of every command in a `hooks` object."""
+    for event, entries in hooks.items():
+        for entry in entries if isinstance(entries, list) else ():
+            for hook in hooks_of(entry, form):
+                if isinstance(hook.get("command"), str):
+                    yield event, entry, hook["command"]
+
+
+def hooks_of(entry: object, form: Form) -> list[dict[str, Any]]:
+    if not isinstance(entry, dict):
+        return []
+    hooks = [entry] if form == "cursor" else entry.get("hooks", [])
+    return [hook for hook in hooks if isinstance(hook, dict)] if isinstance(hooks, list) else []
