@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     Result = tuple[Optional[int], bytes, bytes]  # exit status (None: it took too long), stdout, stderr
 
 _CHUNK = 65536
+_SHORT_S, _LONG_S = 0.00002, 0.002  # between two looks whether it is over: it mostly is right behind its pipes
 REST_S = 0.1  # for what a program that is over has still in its pipes
 
 
@@ -131,13 +132,15 @@ def run(
 
 def _wait(pid: int, until: float) -> Optional[int]:
     """The exit status; None where it closed its pipes and still did not end in time."""
+    pause = _SHORT_S
     while True:
         done, status = os.waitpid(pid, os.WNOHANG)
         if done:
             return os.waitstatus_to_exitcode(status)
         if time.monotonic() >= until:
             return None
-        time.sleep(0.0005)
+        time.sleep(pause)
+        pause = min(2 * pause, _LONG_S)
 
 
 def _end(pid: int) -> None:
