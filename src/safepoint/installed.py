@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from . import install_record, project
@@ -10,6 +11,8 @@ from .errors import SafepointError
 from .hook_process import hooks_dir
 from .hot import runtime, switches
 from .hot.digest import sha256_hex
+from .hot.stores.paths import Paths
+from .hot.texts import say
 
 HOSTS = {"cursor": "Cursor", "claude_code": "Claude Code"}
 
@@ -24,7 +27,7 @@ def describe(root: str) -> dict[str, Any]:
         "hosts": list(record["hosts"]) if record else [],
         "mode": None,
         "settings": "unreadable",
-        "complaints": [f"{where}: {value!r} is no mode" for where, value in _complaints(folder)],
+        "complaints": complaints(root, os.environ),
     }
     settings = runtime.settings_or_trouble(folder)
     if isinstance(settings, dict):
@@ -55,8 +58,13 @@ def _record(root: str) -> Any:
         return None
 
 
-def _complaints(folder: str) -> list[tuple[str, str]]:
-    return switches.complaints(folder, os.environ)
+def complaints(root: str, environment: Mapping[str, str]) -> list[str]:
+    """What there is to say of switches beside the manifest that cannot be gone by."""
+    paths, found = Paths(root), switches.complaints(str(hooks_dir(root)), environment)
+    return [
+        say("en", key, **{**facts, "where": paths.relative(facts["where"])}).removeprefix("Safepoint: ")
+        for key, facts in found
+    ]
 
 
 def _is_edited(folder: str, compiled: str) -> bool:

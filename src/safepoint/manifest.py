@@ -85,7 +85,7 @@ def compiled(content: bytes) -> Manifest | None:
         settings = json.loads(content)
         _SETTINGS.validate_python([settings])
         return Manifest(cast(Settings, settings), settings["manifest_sha256"])
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 

@@ -15,11 +15,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from safepoint import cli, doctor
+from safepoint import cli, doctor, manifest
 from safepoint.carry_out import carry_out
 from safepoint.doctor import commands, hosts, installation, interpreter, others, registered, sessions
+from safepoint.doctor import settings as doctor_settings
 from safepoint.doctor.findings import Check, listed
 from safepoint.errors import SafepointError
+from safepoint.hot import runtime
 from safepoint.install import Wish, plan_install
 from safepoint.project import find
 from safepoint.uninstall import plan_uninstall
@@ -149,8 +151,8 @@ def _open_state(repo: Path) -> None:
 BROKEN: list[tuple[Callable[[Path], None], Check, str]] = [
     (_lose_module, installation.files, "1 missing: .cursor/hooks/_safepoint_0_1_0/wire.py"),
     (_change_module, installation.files, "1 not as installed: .cursor/hooks/_safepoint_0_1_0/runtime.py"),
-    (_edit_manifest, installation.settings, "was edited and not compiled"),
-    (_break_settings, installation.settings, "settings.json cannot be read"),
+    (_edit_manifest, doctor_settings.settings, "was edited and not compiled"),
+    (_break_settings, doctor_settings.settings, "settings.json cannot be read"),
     (_lose_event, installation.registrations, ".cursor/hooks.json: preToolUse not registered"),
     (_register_twice, others.twice, "Registered twice in .claude/settings.json: Stop"),
     (_reword_command, others.twice, "Cursor runs these twice"),
@@ -177,7 +179,7 @@ def test_a_repair_keeps_the_edited_manifest_and_hooks_of_others(
     _edit_manifest(repo)
     _add_foreign_hook(repo)
     _lose_module(repo)
-    looked_at = (installation.record, installation.files, installation.settings, others.shared)
+    looked_at = (installation.record, installation.files, doctor_settings.settings, others.shared)
     monkeypatch.setattr(doctor, "CHECKS", looked_at)
     result = CliRunner().invoke(cli.main, ["doctor", str(repo), "--fix"], standalone_mode=False)
     assert result.return_value == 0, result.output
@@ -204,7 +206,7 @@ def test_a_hooks_file_behind_a_link_is_named(repo: Path) -> None:
 
 def test_a_wrong_manifest_is_named_with_its_line(repo: Path) -> None:
     edit(repo / HOOKS / "manifest.yaml", "mode: enforce", "mode: enforced")
-    assert "manifest.yaml:" in said(installation.settings, repo)[0]
+    assert "manifest.yaml:" in said(doctor_settings.settings, repo)[0]
 
 
 def test_a_wrong_manifest_keeps_nothing_else_from_being_repaired(repo: Path) -> None:
@@ -237,7 +239,111 @@ def test_a_guard_that_is_switched_off_is_noted(repo: Path, how: str, monkeypatch
         (repo / HOOKS / "settings.local.json").write_text('{"mode": "warn"}')
     else:
         edit(repo / HOOKS / "settings.json", '"mode": "enforce"', '"mode": "off"')
-    assert any("nothing is denied" in one for one in said(installation.settings, repo, "note"))
+    assert any("nothing is denied" in one for one in said(doctor_settings.switched, repo, "note"))
+
+
+# --- settings: a value that cannot be gone by is named with its place, wherever it can be set ---------------
+
+
+@pytest.mark.parametrize("word", ["0", "OFF", "warn "])
+def test_every_spelling_of_a_switch_is_understood(
+    repo: Path, word: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SAFEPOINT", word)
+    assert any(f"SAFEPOINT={word} stands" in one for one in said(doctor_settings.switched, repo, "note"))
+    assert said(doctor_settings.switched, repo) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ('{"mode": "offf"}', 'says "offf", which is none of'),
+        ('{"mode": null}', 'says "null", which is none of'),
+        ('{"mode": 3}', 'says "3", which is none of'),
+        ("{mode: off}", "(no JSON)"),
+        ("", "(no JSON)"),
+        ('"off"', "(no JSON object)"),
+        ('{"mdoe": "off"}', "(mdoe: unknown)"),
+        ('{"mode": "warn", "language": "ja"}', "(language: unknown)"),
+        (None, "(no regular file)"),
+    ],
+)
+def test_a_persons_own_settings_that_cannot_be_gone_by_are_named(
+    repo: Path, content: str | None, text: str
+) -> None:
+    file = repo / HOOKS / "settings.local.json"
+    file.mkdir() if content is None else file.write_text(content)
+    (found,) = said(doctor_settings.switched, repo)
+    assert found.startswith(".cursor/hooks/settings.local.json ") and text in found
+    assert found in CliRunner().invoke(cli.main, ["status", str(repo)]).output
+
+
+@pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", b"\xef\xbb\xbf \r\n"])
+def test_a_persons_own_settings_with_a_byte_order_mark_are_read(repo: Path, mark: bytes) -> None:
+    (repo / HOOKS / "settings.local.json").write_bytes(mark + b'{"mode":\r\n"warn"}\r\n')
+    assert said(doctor_settings.switched, repo) == []
+    assert any("The mode is warn" in one for one in said(doctor_settings.switched, repo, "note"))
+
+
+def test_a_switch_in_the_environment_that_is_none_is_named(
+    repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SAFEPOINT", "offf")
+    (found,) = said(doctor_settings.switched, repo)
+    assert found.startswith('SAFEPOINT says "offf", which is none of')
+
+
+@pytest.mark.parametrize(
+    ("keys", "value", "text"),
+    [
+        (["mode"], "Enforce", 'mode is "Enforce"'),
+        (["mode"], "off", 'mode is "off"'),
+        (["deadlines", "hook_s"], "two", 'deadlines.hook_s is "two"'),
+        (["grace"], None, "grace is null"),
+        (["windows", "cursor", "default"], 7, "windows.cursor.default is 7"),
+        (["surprise"], 1, "surprise is 1"),
+        (["shared_events"], 1, "shared_events is 1"),
+    ],
+)
+def test_compiled_settings_that_are_not_the_manifests_are_named_and_compiled_anew(
+    repo: Path, keys: list[str], value: object, text: str
+) -> None:
+    file = repo / HOOKS / "settings.json"
+    content = json.loads(file.read_text())
+    place = content
+    for key in keys[:-1]:
+        place = place[key]
+    place[keys[-1]] = value
+    file.write_text(json.dumps(content))
+    (found,) = said(doctor_settings.settings, repo)
+    assert found.startswith(".cursor/hooks/settings.json is not what ") and text in found
+    assert said(others.shared, repo) == said(sessions.windows, repo) == []  # none of them falls over it
+    doctor.repair(site := doctor.site_of(str(repo)), list(doctor_settings.settings(site)))
+    assert said(doctor_settings.settings, repo) == []
+
+
+@pytest.mark.parametrize("content", ["[]", "{}", "", "{", "[" * 100_000, "\x00", '"x"'])
+def test_commands_and_doctor_say_of_damaged_settings_what_to_do(repo: Path, content: str) -> None:
+    (repo / HOOKS / "settings.json").write_text(content)
+    for command in (
+        ["status", str(repo)],
+        ["explain", "--project", str(repo)],
+        ["run", "--project", str(repo), "x"],
+    ):
+        result = CliRunner().invoke(cli.main, command)
+        assert isinstance(result.exception, SystemExit | SafepointError | None), (command, result.exception)
+    (found,) = (one for one in doctor_settings.settings(doctor.site_of(str(repo))) if one.level == "problem")
+    assert ".cursor/hooks/settings.json" in found.text and found.fix == "generate"
+
+
+def test_a_glance_at_compiled_settings_knows_all_that_must_be_in_them(repo: Path) -> None:
+    content = json.loads((repo / HOOKS / "settings.json").read_text())
+    needed = {
+        key
+        for key in content
+        if manifest.compiled(json.dumps({k: v for k, v in content.items() if k != key}).encode()) is None
+    }
+    assert {*runtime.SECTIONS, "schema_version"} == needed
 
 
 # --- commands and the deny ----------------------------------------------------------------------------------

@@ -162,7 +162,7 @@ def test_a_misspelt_switch_changes_nothing_and_is_told(
     monkeypatch.setenv("SAFEPOINT", "of")
     (project / ".cursor/hooks/settings.local.json").write_text('{mode: "off"}')
     told = ClaudeChat(project).send("SessionStart", source="startup")["systemMessage"]
-    assert 'SAFEPOINT says "of"' in told and 'settings.local.json says "no JSON"' in told
+    assert 'SAFEPOINT says "of"' in told and ".cursor/hooks/settings.local.json holds what" in told
     chat = working_chat(project, "c2")
     chat.context(RED)
     assert is_denied(chat.tool("Bash", command="make"))

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from .. import install, install_record, shipped
+from .. import install, install_record, manifest, shipped
 from .. import project as projects
 from ..carry_out import carry_out
 from ..counted import counted
@@ -17,7 +17,7 @@ from ..errors import SafepointError
 from ..hook_process import find_project
 from ..hot import runtime
 from ..hot.shapes import Settings
-from . import commands, hosts, installation, interpreter, others, sessions
+from . import commands, hosts, installation, interpreter, others, sessions, settings
 from .findings import Check, Finding, Fix, Site
 
 __all__ = ["CHECKS", "Finding", "Site", "examine", "repair", "site_of"]
@@ -33,7 +33,7 @@ def _hosts(site: Site) -> Iterator[Finding]:
 
 
 CHECKS: tuple[Check, ...] = (
-    installation.record, installation.files, commands.foreign_link, installation.settings,
+    installation.record, installation.files, commands.foreign_link, settings.settings, settings.switched,
     installation.registrations, installation.status_line, interpreter.interpreter, interpreter.bytecode,
     commands.commands, commands.deny, others.twice, others.shared, _events, installation.privacy,
     sessions.size, sessions.errors, sessions.windows, _hosts,
@@ -48,8 +48,11 @@ def site_of(path: str) -> Site:
 
 
 def _settings(project: projects.Project) -> Settings | None:
+    """What the hooks go by; None where it cannot be read, or is not what the compiler makes."""
+    hooks = project.file(shipped.HOOKS)
     try:
-        return runtime.read_settings(str(project.file(shipped.HOOKS)))
+        found = manifest.compiled((hooks / "settings.json").read_bytes())
+        return runtime.read_settings(str(hooks)) if found else None
     except (OSError, ValueError):
         return None
 

@@ -1,13 +1,12 @@
-"""Is everything there, is it what was installed, and does the compiled form say what its source says?"""
+"""Is everything there, is it what was installed, and is it registered?"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
 
-from .. import hook_files, jsonc, manifest, project, registration, shipped, status_line_file
+from .. import hook_files, jsonc, project, registration, shipped, status_line_file
 from ..errors import SafepointError
-from ..hot.digest import sha256_hex
 from ..hot.stores.paths import ROOT
 from ..install_plan import CLAUDE_FILE, CLAUDE_LOCAL
 from ..install_record import PATH as RECORD
@@ -56,40 +55,6 @@ def files(site: Site) -> Iterator[Finding]:
         yield Finding("files", "problem", text, remedy, "install")
     if site.record and not (gone or changed):
         yield Finding("files", "ok", f"{len(site.record['files'])} files are as they were installed.")
-
-
-def settings(site: Site) -> Iterator[Finding]:
-    """The manifest is valid and compiled, and nothing switches the guard off unnoticed."""
-    if site.record is None:
-        return
-    name = f"{shipped.HOOKS}/manifest.yaml"
-    source, again = site.project.read(name), f"safepoint generate {site.path}"
-    try:
-        manifest.parse(source or b"", name)
-    except SafepointError as error:
-        yield Finding("settings", "problem", str(error), f"Correct it, then run: {again}")
-        return
-    if site.settings is None:
-        text = f"{shipped.HOOKS}/settings.json cannot be read, so the hooks do nothing."
-        yield Finding("settings", "problem", text, again, "generate")
-    elif sha256_hex(source or b"") != site.settings["manifest_sha256"]:
-        text = f"{name} was edited and not compiled: the hooks go by what it said before."
-        yield Finding("settings", "problem", text, again, "generate")
-    else:
-        yield Finding("settings", "ok", f"{name} is compiled.")
-        yield from _mode(site, site.settings["mode"])
-
-
-def _mode(site: Site, mode: str) -> Iterator[Finding]:
-    """`site.settings` has what settings.local.json says in it already."""
-    said = site.environment.get("SAFEPOINT", "")
-    if said in ("off", "warn"):
-        text = f"SAFEPOINT={said} stands in the environment: from here nothing is denied."
-        yield Finding("settings", "note", text, "Take it out of the environment to have the guard back.")
-    elif mode != "enforce":
-        text = f"The mode is {mode}: nothing is denied."
-        remedy = f"mode: enforce in the manifest, or take {shipped.HOOKS}/settings.local.json away."
-        yield Finding("settings", "note", text, remedy)
 
 
 def registrations(site: Site) -> Iterator[Finding]:

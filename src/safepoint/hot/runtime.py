@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 DEADLINE_S = 2.0  # until the settings are read
 SILENCE_S = 0.3  # on stdin, where there are no settings
 NOTHING = b"{}"
+# What is in every settings.json, whatever version compiled it.
+SECTIONS = (
+    "manifest_sha256", "language", "mode", "budget_thresholds", "windows", "grace", "handoff", "inject",
+    "deadlines", "campaign", "todo", "reminders", "shared_events",
+)  # fmt: skip
 _INSTALLED = "/.cursor/hooks"  # where an installation lies in its project
 
 # Event kind -> the module in `handlers` that answers it.
@@ -132,14 +137,22 @@ def settings_or_trouble(hooks_dir: str) -> Settings | Exception:
 
 
 def read_settings(hooks_dir: str) -> Settings:
-    """The compiled settings, with what `settings.local.json` says of the mode."""
+    """The compiled settings, with what `settings.local.json` says of the mode.
+
+    Raises OSError, and ValueError where they are damaged so that it can be seen at a glance.
+    """
     from .files import read_bytes
 
     settings: Settings = wire.loads(read_bytes(hooks_dir + "/settings.json"))
-    if os.path.exists(hooks_dir + "/settings.local.json"):
-        from .switches import from_file
+    if not isinstance(settings, dict):
+        raise ValueError("it holds no JSON object")
+    missing = [name for name in SECTIONS if name not in settings]
+    if missing:
+        raise ValueError(f"{missing[0]} is missing")
+    if settings["mode"] != "enforce" or os.path.lexists(hooks_dir + "/settings.local.json"):
+        from .switches import of_clone
 
-        settings["mode"] = from_file(hooks_dir) or settings["mode"]  # type: ignore[typeddict-item]
+        settings["mode"] = of_clone(settings["mode"], hooks_dir)  # type: ignore[typeddict-item]
     return settings
 
 

@@ -31,31 +31,46 @@ def from_environment(environment: Mapping[str, str]) -> str:
     return mode if mode in ("off", "warn") else ""
 
 
+def of_clone(compiled: object, hooks_dir: str) -> str:
+    """The mode that the compiled settings and this person's own ask for.
+
+    Raises ValueError where the compiled one is none: nobody wrote that by hand, so the file is damaged.
+    """
+    if compiled not in MODES:
+        raise ValueError(f"mode is {compiled!r}, which is none of {', '.join(MODES)}")
+    return from_file(hooks_dir) or str(compiled)
+
+
 def from_file(hooks_dir: str) -> str:
-    """The mode that this person's own settings ask for."""
-    return mode_of(_local(hooks_dir)[0])
+    """The mode that this person's own settings ask for, '' where they ask for none."""
+    return mode_of(_local(hooks_dir)[0].get("mode"))
 
 
-def complaints(hooks_dir: str, environment: Mapping[str, str]) -> list[tuple[str, str]]:
-    """(where, what stands there) of each switch that is set to no known mode."""
+def complaints(hooks_dir: str, environment: Mapping[str, str]) -> list[tuple[str, dict[str, str]]]:
+    """Key and facts of a text about each switch that cannot be gone by, wherever it is set."""
     found = []
     value = environment.get(ENV_NAME, "")
     if value.strip() and not mode_of(value):
-        found.append((ENV_NAME, value))
+        found.append(("switch_user", {"where": ENV_NAME, "value": value}))
+    where = f"{hooks_dir}/{LOCAL_FILE}"
     local, trouble = _local(hooks_dir)
-    if trouble or (local is not None and not mode_of(local)):
-        found.append((LOCAL_FILE, trouble or str(local)))
+    strange = sorted(key for key in local if key != "mode")
+    if trouble or strange:
+        why = trouble or f"{', '.join(strange)}: unknown"
+        found.append(("switch_file_user", {"where": where, "why": why}))
+    if "mode" in local and not mode_of(local["mode"]):
+        found.append(("switch_user", {"where": where, "value": wire.dumps(local["mode"]).strip('"')}))
     return found
 
 
-def _local(hooks_dir: str) -> tuple[Any, str]:
-    """`mode` of the file (None where there is none), and what is wrong with the file as a whole."""
+def _local(hooks_dir: str) -> tuple[dict[str, Any], str]:
+    """What the file holds ({} where there is none), and why it cannot be read, if it cannot."""
     try:
-        data = read_bytes(f"{hooks_dir}/{LOCAL_FILE}")
-    except OSError:
-        return None, ""
-    try:
-        settings = wire.loads(data)
+        settings = wire.loads(read_bytes(f"{hooks_dir}/{LOCAL_FILE}"))
+    except (FileNotFoundError, NotADirectoryError):
+        return {}, ""
+    except OSError as error:
+        return {}, error.strerror or "?"
     except ValueError:
-        return None, "no JSON"
-    return (settings.get("mode"), "") if isinstance(settings, dict) else (None, "no JSON object")
+        return {}, "no JSON"
+    return (settings, "") if isinstance(settings, dict) else ({}, "no JSON object")

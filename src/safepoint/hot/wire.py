@@ -130,9 +130,12 @@ def first_object(data: bytes) -> dict[str, Any]:
 
 
 def loads(text: str | bytes) -> Any:
-    """The one JSON value that ``text`` consists of, but for white space.  Raises :class:`WireError`."""
+    """The one JSON value that ``text`` consists of, but for white space and byte order marks in front.
+
+    Raises :class:`WireError`.
+    """
     if isinstance(text, bytes):
-        text = text.decode("utf-8", "surrogateescape")
+        text = _text(text)
     text = text.strip(" \t\r\n")
     value, end = _parse(text)
     if end != len(text):

@@ -113,8 +113,8 @@ def _settings_trouble(hook: Hook) -> list[str]:
     if os.environ.get("SAFEPOINT") or os.path.lexists(hook.hooks_dir + "/settings.local.json"):
         from ..switches import complaints
 
-        said = complaints(hook.hooks_dir, os.environ)
-        lines = [hook.say("switch_user", where=where, value=value) for where, value in said]
+        for key, facts in complaints(hook.hooks_dir, os.environ):
+            lines.append(hook.say(key, **{**facts, "where": hook.paths.relative(facts["where"])}))
     if _manifest_has_changed(hook):
         name = hook.paths.relative(hook.hooks_dir + "/manifest.yaml")
         lines.append(hook.say("manifest_changed_user", manifest=name))

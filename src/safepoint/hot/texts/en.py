@@ -142,6 +142,10 @@ MESSAGES = {
     "switch_user": (
         "Safepoint: {where} says \"{value}\", which is none of enforce, warn and off, so it changes nothing."
     ),
+    "switch_file_user": (
+        "Safepoint: {where} holds what the hooks cannot go by ({why}). It is a JSON object with one key,"
+        " mode, which is off, warn or enforce."
+    ),
     "broken_user": (
         "Safepoint does not work in this folder, and nothing is guarded ({error})."
         " Installing it again mends it."

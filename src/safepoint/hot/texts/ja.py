@@ -144,6 +144,10 @@ MESSAGES = {
     "switch_user": (
         "Safepoint: {where} の値「{value}」は enforce、warn、off のどれでもないため、何も変わりません。"
     ),
+    "switch_file_user": (
+        "Safepoint: {where} に、フックが使えないものがあります ({why})。書けるのは、キー mode（値は"
+        " off、warn、enforce のどれか）だけの JSON オブジェクトです。"
+    ),
     "broken_user": (
         "Safepoint がこのフォルダで動作せず、何も監視していません ({error})。"
         "もう一度インストールすると直ります。"
