@@ -18,7 +18,8 @@ from test_run_agents import Fake, is_running, start
 from safepoint.hot.flock import Lock
 from safepoint.hot.safepoint import RUN_NAME
 from safepoint.hot.stores.paths import Paths
-from safepoint.run import journal, processes
+from safepoint.run import guard, journal, processes
+from safepoint.run.agent_process import AgentProcess
 
 # An agent with two helpers in its group, one without the run's mark, and a shell tool in a session apart.
 BUSY = """
@@ -197,3 +198,57 @@ def test_process_that_nobody_has_waited_for_does_not_run() -> None:
     assert Path(f"/proc/{over.pid}").exists() and not processes.is_running(over.pid, "some:1")
     over.wait()
     assert processes.is_running(os.getpid(), processes.began(os.getpid()))
+
+
+# A process that begins a group, leaves one in it, and ends.
+LEADER = """
+import subprocess, sys
+for mark in sys.argv[1:]:
+    env = {"SAFEPOINT_RUN": mark} if mark else {}
+    print(subprocess.Popen(["/bin/sleep", "60"], env=env, stdout=subprocess.DEVNULL).pid)
+"""
+
+
+@pytest.mark.parametrize(
+    ("marks", "is_ended"),
+    [(["", "another-run"], [False, False]), (["a-run", ""], [True, True]), (["", ""], [False, False])],
+    ids=["of another run", "with one of the run", "of nobody knows whom"],
+)
+def test_group_whose_leader_is_gone_is_ended_only_with_a_member_that_is_the_runs(
+    project: Path, marks: list[str], is_ended: list[bool]
+) -> None:
+    """As where the agent's number was given again, to a leader that has ended since."""
+    leader = subprocess.Popen(
+        [sys.executable, "-c", LEADER, *marks], stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    left = [int(line) for line in leader.communicate(timeout=20)[0].split()]
+    try:
+        assert sorted(processes.grouped(leader.pid)) == sorted(left)
+        here = processes.began(os.getpid()).rpartition(":")[0]
+        journal.Journal(Paths(str(project)), "a-run").prepare()
+        guard.end(str(project), "a-run", leader.pid, f"{here}:1")
+        assert [not is_running(pid) for pid in left] == is_ended
+    finally:
+        for pid in left:
+            if is_running(pid):
+                os.kill(pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("way", ["of itself", "killed"])
+def test_number_of_an_agent_stays_its_own_until_its_group_is_ended(project: Path, way: str) -> None:
+    """However long the run stands still behind its end: nobody else is given a number that is in use."""
+    said = "import subprocess; subprocess.Popen(['/bin/sleep', '60'], env={}); raise SystemExit(3)"
+    command = [sys.executable, "-c", said if way == "of itself" else "import time; time.sleep(60)"]
+    read, write = os.pipe()
+    agent = AgentProcess(command, str(project), os.environ, "a-run", read)
+    if way == "killed":
+        agent.kill()
+    until(lambda: agent.exit_status is not None)
+    assert agent.exit_status == (3 if way == "of itself" else -signal.SIGKILL)
+    assert Path(f"/proc/{agent.pid}").exists()
+    assert processes.is_group_of(agent.pid, agent.began, "a-run")
+    agent.close(clean=True)
+    assert processes.grouped(agent.pid) == [] and not Path(f"/proc/{agent.pid}").exists()
+    assert agent.exit_status == (3 if way == "of itself" else -signal.SIGKILL)
+    os.close(read)
+    os.close(write)

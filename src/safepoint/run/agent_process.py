@@ -51,6 +51,7 @@ class AgentProcess:
             self._guard = Guard(cwd, run_key, self._process.pid)
         except OSError as error:
             self.kill()
+            self._process.wait()
             raise SafepointError(f"{sys.executable}: {_why(error)}") from error
         assert self._process.stdout is not None and self._process.stderr is not None
         self._out, self._err = self._process.stdout.fileno(), self._process.stderr.fileno()
@@ -72,7 +73,13 @@ class AgentProcess:
 
     @property
     def exit_status(self) -> int | None:
-        return self._process.poll()
+        """Seen without waiting for it, so that nobody else is given its number before `close`."""
+        if self._process.returncode is not None or not hasattr(os, "waitid"):  # macOS, before Python 3.13
+            return self._process.poll()
+        seen = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if seen is None:
+            return None
+        return seen.si_status if seen.si_code == os.CLD_EXITED else -seen.si_status
 
     @property
     def is_silent(self) -> bool:
@@ -149,10 +156,9 @@ class AgentProcess:
                     os.kill(self.pid, number)
 
     def kill(self) -> None:
-        """End it, its process group and all that bears the run's mark, at once."""
+        """End it, its process group and all that bears the run's mark, at once. `close` waits for it."""
         processes.end_group(self.pid)
         processes.end_marked(self._run_key)
-        self._process.wait()
 
     def close(self, clean: bool) -> None:
         """Let go of a process that is over. Its helpers go with it, and after a crash all that it started."""
@@ -161,6 +167,7 @@ class AgentProcess:
         else:
             self.kill()
         self._guard.dismiss()
+        self._process.wait()
         self._selector.close()
         for pipe in (self._process.stdout, self._process.stderr):
             if pipe is not None:

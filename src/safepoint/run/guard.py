@@ -50,7 +50,7 @@ def main(project: str, run_key: str, agent_pid: str, known: str) -> None:
 
 def end(project: str, run_key: str, agent_pid: int | None, known: str) -> None:
     """End the agent of a run that is gone and what it has started, and write that into the run's journal."""
-    if agent_pid is not None and processes.began(agent_pid) in ("", known):  # else it is another's by now
+    if agent_pid is not None and processes.is_group_of(agent_pid, known, run_key):
         processes.end_group(agent_pid)
     processes.end_marked(run_key)
     journal.Journal(Paths(project), run_key).add(

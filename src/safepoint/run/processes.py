@@ -27,10 +27,7 @@ def began(pid: int) -> str:
     """
     if sys.platform == "linux":
         fields = _stat(pid)
-        try:
-            return f"{_here()}{fields[19].decode()}" if fields else ""
-        except OSError:
-            return ""
+        return _mark_of(fields) if fields and not _is_over(fields) else ""
     try:
         done = subprocess.run(
             ["ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, timeout=PS_S,
@@ -42,12 +39,23 @@ def began(pid: int) -> str:
 
 
 def _stat(pid: int) -> list[bytes]:
-    """What `/proc/PID/stat` tells of a process, from its state on; [] where it is over, or was none."""
+    """What `/proc/PID/stat` tells of a process, from its state on; [] where nothing has this number."""
     try:
-        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
     except OSError:
         return []
-    return [] if fields[0] in (b"Z", b"X") else fields
+
+
+def _is_over(fields: list[bytes]) -> bool:
+    """Whether only its number is left of it, until somebody waits for it."""
+    return fields[0] in (b"Z", b"X")
+
+
+def _mark_of(fields: list[bytes]) -> str:
+    try:
+        return f"{_here()}{fields[19].decode()}"
+    except OSError:
+        return ""
 
 
 def _all() -> Iterator[int]:
@@ -115,14 +123,31 @@ def marked(run_key: str) -> list[int]:
             words = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
         except OSError:
             continue  # gone, or another user's
-        if mark in words and pid != os.getpid() and _stat(pid):
+        fields = _stat(pid)
+        if mark in words and pid != os.getpid() and fields and not _is_over(fields):
             found.append(pid)
     return found
 
 
 def grouped(group: int) -> list[int]:
     """Processes of a process group that are not over, where the system tells (Linux)."""
-    return [pid for pid in _all() if (fields := _stat(pid)) and int(fields[2]) == group]
+    return [
+        pid for pid in _all() if (fields := _stat(pid)) and not _is_over(fields) and int(fields[2]) == group
+    ]
+
+
+def is_group_of(pid: int, known: str, run_key: str) -> bool:
+    """Whether the process group of this number is the one that a session's process began, `known` its `began`.
+
+    A number is not given again while its process runs or waits to be waited for, nor while somebody of its
+    group runs. So where it is gone, one member with the run's mark tells; without one nothing is certain.
+    """
+    if began(pid):
+        return began(pid) == known
+    if sys.platform != "linux" or not known:
+        return False
+    fields = _stat(pid)
+    return _mark_of(fields) == known if fields else not set(grouped(pid)).isdisjoint(marked(run_key))
 
 
 def end_marked(run_key: str) -> None:
