@@ -27,8 +27,8 @@ LAYERS = {
     "shapes": Layer(("shapes", "shapes."), (), True),
     "words": Layer(
         ("decisions", "events", "utc", "scalars", "markdown", "front_matter", "front_lists", "quoting",
-         "textweight", "redact", "redaction.", "texts.", "new_chat_link", "handoff_text", "resume_packing",
-         "resume_text", "status_text", "work_lines", "stores.bundle_check"),
+         "textweight", "redact", "redaction.", "texts.", "new_chat_link", "handoff_text", "near_names",
+         "resume_packing", "resume_text", "status_text", "work_lines", "stores.bundle_check"),
         ("digest",), True,
     ),
     "digest": Layer(("digest",), (), False),
@@ -44,7 +44,8 @@ LAYERS = {
     "session": Layer(("session",), ("words", "meters", "policies"), True),
     "system": Layer(
         ("beside", "campaign_refs", "child", "deadline", "detached", "durable", "files", "finder", "flock",
-         "git_files", "gitfacts", "opener", "slugs", "switches", "work_commit", "work_message"),
+         "git_files", "gitfacts", "opener", "slugs", "switches", "work_commit", "work_message",
+         "work_names"),
         ("words", "wire", "digest"), False,
     ),
     "stores": Layer(("stores.",), ("words", "wire", "digest", "system", "session"), False),

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     Result = tuple[Optional[int], bytes, bytes]  # exit status (None: it took too long), stdout, stderr
 
 _CHUNK = 65536
-_SHORT_S, _LONG_S = 0.00002, 0.002  # between two looks whether it is over: it mostly is right behind its pipes
+_SHORT_S, _LONG_S = 0.00002, 0.002  # between two looks: it mostly is over right behind its pipes
 REST_S = 0.1  # for what a program that is over has still in its pipes
 
 

@@ -13,48 +13,61 @@ from .redact import capture
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Optional
 
     from .shapes import GitSnapshot
 
 MAX_FILES = 200
 MAX_OUTPUT_BYTES = 4 * 1024 * 1024  # a status beyond this is cut, and says so
-_STATUS = ["status", "--porcelain=v2", "--branch", "-z"]
+_COLUMNS = {"1": 8, "2": 9, "u": 10}  # before the name
+STATUS = ["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all"]
 
 
 def snapshot(project: str, deadline_s: float) -> GitSnapshot:
     """Branch, commit and changed files of `project`; {"unavailable": why} where git does not tell in time."""
-    output, why = run(project, _STATUS, deadline_s)
-    if why:
-        return {"unavailable": why}
-    return parse_status(output)
+    return asked(project, deadline_s)[0]
+
+
+def asked(project: str, deadline_s: float) -> tuple[GitSnapshot, bytes]:
+    """The snapshot, and the answer of git that it is made of; empty where there is none."""
+    output, why = run(project, STATUS, deadline_s)
+    return ({"unavailable": why}, b"") if why else (parse_status(output), output)
 
 
 def parse_status(output: bytes) -> GitSnapshot:
-    """The answer of `git status --porcelain=v2 --branch -z` as a snapshot."""
+    """The answer of `STATUS` as a snapshot."""
     facts: GitSnapshot = {"base_commit_sha": "", "branch": "", "changed_files": [], "changed_total": 0,
                           "untracked_total": 0, "truncated": len(output) >= MAX_OUTPUT_BYTES}  # fmt: skip
-    fields = output.decode("utf-8", "surrogateescape").split("\0")
-    at = 0
-    while at < len(fields):
-        field = fields[at]
-        at += 1
-        if field.startswith("# branch.oid "):
-            sha = field[13:]
-            facts["base_commit_sha"] = "" if sha == "(initial)" else sha
-        elif field.startswith("# branch.head "):
-            facts["branch"] = "" if field[14:] == "(detached)" else shown_branch(field[14:])
-        elif field[:2] in ("1 ", "2 ", "u "):
-            # a rename ("2") has one more column, and its old name in the field behind it
-            columns = {"1": 8, "2": 9, "u": 10}[field[0]]
-            _add(facts, field.split(" ", columns)[-1])
+    for kind, state, name, _ in entries(output):
+        if kind == "#" and state == "branch.oid":
+            facts["base_commit_sha"] = "" if name == "(initial)" else name
+        elif kind == "#" and state == "branch.head":
+            facts["branch"] = "" if name == "(detached)" else shown_branch(name)
+        elif kind != "#":
+            _add(facts, name)
             facts["changed_total"] += 1
-            at += field[0] == "2"
-        elif field.startswith("? "):
-            _add(facts, field[2:])
-            facts["changed_total"] += 1
-            facts["untracked_total"] += 1
+            facts["untracked_total"] += kind == "?"
     return facts
+
+
+def entries(output: bytes) -> Iterator[tuple[str, str, str, str]]:
+    """(kind, state, name, old name) of each entry of `STATUS`.
+
+    Kinds are git's: "1" changed, "2" renamed or copied (only that has an old name), "u" unmerged, "?"
+    untracked. The state has two letters, of the index and of the work tree. "#" is a heading: its key is the
+    state, its value the name. Bytes that are no UTF-8 are kept as surrogates.
+    """
+    fields = iter(output.decode("utf-8", "surrogateescape").split("\0"))
+    for field in fields:
+        kind = field[:1]
+        if kind == "#":
+            _, state, name = (field + "  ").split(" ", 2)
+            yield kind, state, name.rstrip(" "), ""
+        elif kind in _COLUMNS and len(columns := field.split(" ", _COLUMNS[kind])) > _COLUMNS[kind]:
+            yield kind, columns[1], columns[-1], next(fields, "") if kind == "2" else ""
+        elif kind == "?":
+            yield kind, "", field[2:], ""
 
 
 def _add(facts: GitSnapshot, name: str) -> None:

@@ -31,8 +31,10 @@ SHOWN = 8  # names that are told
 NOTHING: Kept = ("", "", [])
 
 
-def begin(hook: Hook, git: GitSnapshot, until: float) -> Callable[[], Kept]:
-    """Start on the commit beside the saving of the state. `git` is its status; `until` is monotonic.
+def begin(hook: Hook, git: GitSnapshot, status: bytes, until: float) -> Callable[[], Kept]:
+    """Start on the commit beside the saving of the state. `until` is monotonic.
+
+    `git` is what git says of the work tree, and `status` its answer in full.
 
     What comes back waits for it, and has to be called. A subagent's work is its parent's.
     """
@@ -41,10 +43,8 @@ def begin(hook: Hook, git: GitSnapshot, until: float) -> Callable[[], Kept]:
     is_unknown = git.get("unavailable") == "failed"
     if not hook.is_main or not (is_unknown or git.get("changed_total")):
         return lambda: NOTHING
-    if git.get("changed_total", 0) > work_commit.AT_RED.entries:
-        return lambda: ("", "large", [])
     slug, folder = hook.store.state["campaign_slug"], hook.paths.session
-    return beside.begin(lambda: _commit(hook.event.project, folder, slug, left))
+    return beside.begin(lambda: _commit(hook.event.project, folder, slug, status, left))
 
 
 def finish(hook: Hook, work: Callable[[], Kept], is_saved: bool) -> None:
@@ -85,13 +85,13 @@ def _record(hook: Hook, sha: str, why: str, left_out: list[str]) -> None:
         hook.store.save()
 
 
-def _commit(project: str, folder: str, slug: str, left: float) -> Kept:
+def _commit(project: str, folder: str, slug: str, status: bytes, left: float) -> Kept:
     """It touches nothing of the session, since it runs in a thread. Raises OSError."""
     if left <= 0:
         return "", "timeout", []
     subject = f"Work in progress at Red: {slug}"
     try:
-        made = work_commit.make(project, folder, subject, left, work_commit.AT_RED)
+        made = work_commit.make(project, folder, subject, left, work_commit.AT_RED, status)
     except work_commit.WorkCommitError as error:
         return "", error.why, []
     if made.sha == made.base:

@@ -9,9 +9,8 @@ from __future__ import annotations
 import os
 import time
 
-from . import beside, keep_work
+from . import beside
 from .session import LATCH, RELEASE
-from .stores import checkpoints
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,8 +36,10 @@ def save(hook: Hook, cause: str) -> bool:
         latch = hook.store.load()["latch"]
         if latch is not None and latch["cause"] == cause and latch["phase"] == "saved":
             return True
-        git = _latch(hook, cause)
-        work = keep_work.begin(hook, git, began + hook.settings["deadlines"]["git_s"])
+        git, status = _latch(hook, cause)
+        from . import keep_work
+
+        work = keep_work.begin(hook, git, status, began + hook.settings["deadlines"]["git_s"])
         try:
             saved = _write(hook, cause, git)
         except BaseException:
@@ -53,23 +54,30 @@ def save(hook: Hook, cause: str) -> bool:
     return saved
 
 
-def _latch(hook: Hook, cause: str) -> GitSnapshot:
+def _latch(hook: Hook, cause: str) -> tuple[GitSnapshot, bytes]:
     """Latch the session as "saving"; what git says meanwhile."""
-    status = beside.begin(lambda: git_snapshot(hook))
+    status = beside.begin(lambda: _asked(hook))
     try:
         with hook.store.locked(hook.lock_s):
             hook.store.load()
             hook.store.write(hook.record(LATCH, status="saving", reason=cause))
             hook.store.save()
-        from . import safepoint_files  # noqa: F401  (what is needed next is loaded while git works)
+        _load()
     finally:
-        git = status()
-    return git
+        told = status()
+    return told
+
+
+def _load() -> None:
+    """What is needed next is loaded while git works: some forty modules, which take as long as its status."""
+    from . import answer, campaign, handoff_text, keep_work, notes, safepoint_files  # noqa: F401
+    from .stores import pending, task_report  # noqa: F401
 
 
 def _write(hook: Hook, cause: str, git: GitSnapshot) -> bool:
     """Write the safepoint's files, and latch the session as "saved" or as "failed"."""
     from .safepoint_files import write_all
+    from .stores import checkpoints
 
     with hook.store.locked(hook.lock_s):
         hook.store.load()
@@ -117,7 +125,11 @@ def release(hook: Hook, reason: str) -> None:
 
 def git_snapshot(hook: Hook, ending: bool = False) -> GitSnapshot:
     """What git says of the work tree, within its deadline."""
-    from .gitfacts import snapshot
+    return _asked(hook, ending)[0]
+
+
+def _asked(hook: Hook, ending: bool = False) -> tuple[GitSnapshot, bytes]:
+    from .gitfacts import asked
 
     deadlines = hook.settings["deadlines"]
-    return snapshot(hook.event.project, deadlines["git_end_s" if ending else "git_s"])
+    return asked(hook.event.project, deadlines["git_end_s" if ending else "git_s"])

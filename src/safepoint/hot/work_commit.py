@@ -10,10 +10,11 @@ from __future__ import annotations
 import os
 import time
 
+from . import work_names
 from .beside import begin
 from .files import discard, read_bytes, write_temp
 from .git_files import index_path, root
-from .gitfacts import call
+from .gitfacts import MAX_OUTPUT_BYTES, call
 from .work_message import written
 
 TYPE_CHECKING = False
@@ -69,17 +70,22 @@ class WorkCommit:
         self.sha, self.base, self.left_out = sha, base, left_out
 
 
-def make(project: str, folder: str, message: str, deadline_s: float, limits: Limits) -> WorkCommit:
-    """The commit, which no ref names yet. `folder` is where the copy of the index may lie for a moment."""
+def make(
+    project: str, folder: str, message: str, deadline_s: float, limits: Limits, status: Optional[bytes] = None
+) -> WorkCommit:
+    """The commit, which no ref names yet. `folder` is where the copy of the index may lie for a moment.
+
+    `status` is git's answer to `work_names.ASK` where that is known; empty: git failed on it.
+    """
     top = root(project)
     if not top:
         raise WorkCommitError("failed", "not in the work tree of a repository")
-    size = _size(os.fsencode(index_path(top)))
+    size = work_names.size(os.fsencode(index_path(top)))
     if size > limits.index_bytes:
         raise WorkCommitError("large", f"the index has {size:,} bytes")
     copy = copy_of_index(top, folder)
     try:
-        return _Maker(top, copy, time.monotonic() + deadline_s, limits).commit(message)
+        return _Maker(top, copy, time.monotonic() + deadline_s, limits).commit(message, status)
     finally:
         discard(copy)
         discard(copy + ".lock")
@@ -107,16 +113,12 @@ class _Maker:
         # what is left of the time has to be enough for the commit
         self.search_until = until - (until - time.monotonic()) / 2
 
-    def commit(self, message: str) -> WorkCommit:
-        head, untracked = begin(self._head), begin(self._untracked)  # neither needs what `add` does
+    def commit(self, message: str, status: Optional[bytes]) -> WorkCommit:
+        head = begin(self._head)  # it does not need what is put into the index
         try:
-            tracked = self._add_tracked()
+            left_out = [os.fsdecode(name) for name in self._take(self._names(status))]
         finally:
-            try:
-                names = untracked()
-            finally:
-                base, base_tree = head()
-        left_out = [os.fsdecode(name) for name in [*tracked, *self._add_untracked(names)]]
+            base, base_tree = head()
         tree = self.git(["write-tree"]).decode("ascii").strip()
         if base and tree == base_tree:
             return WorkCommit(base, base, left_out)
@@ -131,33 +133,32 @@ class _Maker:
         lines = answer.decode("ascii", "replace").split()
         return (lines[0], lines[1]) if len(lines) == 2 else ("", "")
 
-    def _add_tracked(self) -> list[bytes]:
-        """Put the changes of tracked files into the copied index; those that git cannot take."""
-        try:
-            self.git(["add", "-u", "--", ":/"])
-            return []
-        except WorkCommitError as error:
-            if error.why != "failed":
-                raise
-        # One file that fails has made git drop all of them.
-        changed = ["diff-files", "--name-only", "-z", "--ignore-submodules=dirty"]
-        listed = self.git(changed, max_bytes=NAMES_BYTES)
-        names = sorted(set(listed.split(b"\0")[:-1]))
-        if len(names) > self.limits.entries:
-            raise WorkCommitError("large", f"{len(names):,} changed files, and git cannot take all of them")
-        add = ["--literal-pathspecs", "add", "-u", "--pathspec-file-nul", "--pathspec-from-file=-"]
-        return self._add(add, names)
+    def _names(self, status: Optional[bytes]) -> work_names.Names:
+        most = MAX_OUTPUT_BYTES
+        if status is None:
+            most = NAMES_BYTES
+            status = self.git(work_names.ASK, may_fail=True, max_bytes=most)
+        if len(status) >= most:
+            raise WorkCommitError("large", f"a status of more than {most:,} bytes")
+        if not status:
+            changed, untracked = (
+                self.git(ask, max_bytes=NAMES_BYTES)
+                for ask in (work_names.ASK_CHANGED, work_names.ASK_UNTRACKED)
+            )
+            return work_names.of_lists(changed, untracked)
+        return work_names.of_status(status)
 
-    def _untracked(self) -> list[bytes]:
-        listed = self.git(["ls-files", "-o", "--exclude-standard", "-z"], max_bytes=NAMES_BYTES)
-        return listed.split(b"\0")[:-1]
-
-    def _add_untracked(self, names: list[bytes]) -> list[bytes]:
-        """Put the untracked files into the copied index; those that are left out."""
+    def _take(self, names: work_names.Names) -> list[bytes]:
+        """Put the files into the copied index; those that are left out."""
         if len(names) > self.limits.entries:
-            raise WorkCommitError("large", f"{len(names):,} untracked files")
-        taken, left_out = self._choose(names)
-        return left_out + self._add(["update-index", "--add", "-z", "--stdin"], taken)
+            raise WorkCommitError("large", f"{len(names):,} changed and untracked files")
+        displaced = work_names.displaced(os.fsencode(self.top), names)
+        if displaced:
+            self.git(["update-index", "--force-remove", "-z", "--stdin"], data=_listing(displaced))
+        changed = [name for name in names.changed if name not in displaced]
+        taken, left_out = self._choose(names.untracked)
+        add = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"]
+        return sorted(left_out + self._add(add, changed + taken))
 
     def _add(self, command: list[str], names: list[bytes]) -> list[bytes]:
         """Have a git command that reads names take these; parted down to those that it fails on.
@@ -165,7 +166,7 @@ class _Maker:
         Kinds of files are told apart first, since what git fails on is most often a kind (a filter that is
         missing). What is not found out in time, or within so many parts, is left out as a whole.
         """
-        names = sorted(names, key=lambda name: (_kind(name), name))
+        names = sorted(names, key=lambda name: (work_names.kind(name), name))
         failed: list[bytes] = []
         waiting, failures = [names] if names else [], 0
         while waiting:
@@ -173,7 +174,7 @@ class _Maker:
             if failures and time.monotonic() > self.search_until:
                 failed += part
                 continue
-            listing = b"\0".join(part) + b"\0"
+            listing = _listing(part)
             try:
                 self.git(command, data=listing)
             except WorkCommitError as error:
@@ -183,17 +184,18 @@ class _Maker:
                     self.git(["hash-object", "-w", "--no-filters", "--stdin"], data=listing)
                 failures += 1
                 if len(part) > 1 and failures <= self.limits.failures:
-                    cut = _cut(part)
+                    cut = work_names.cut(part)
                     waiting += [part[:cut], part[cut:]]  # level by level, so the largest come first
                 else:
                     failed += part
-        return sorted(failed)
+        return failed
 
     def _choose(self, names: list[bytes]) -> tuple[list[bytes], list[bytes]]:
         taken, left_out, total = [], [], 0
         top = os.fsencode(self.top)
         for name in names:
-            size = -1 if name.endswith(b"/") else _size(top + b"/" + name)  # a repository inside this one
+            is_repository = name.endswith(b"/")
+            size = -1 if is_repository else work_names.size(top + b"/" + name)
             if size < 0 or size > self.limits.file_bytes:
                 left_out.append(name)
                 continue
@@ -225,30 +227,8 @@ class _Maker:
         return output
 
 
-def _kind(name: bytes) -> bytes:
-    return os.path.splitext(name)[1]
-
-
-def _cut(names: list[bytes]) -> int:
-    """Where to part them, which are sorted by kind: beside the kind in the middle, else in the middle."""
-    middle = len(names) // 2
-    kinds = [_kind(name) for name in names]
-    first, behind = kinds.index(kinds[middle]), len(kinds) - kinds[::-1].index(kinds[middle])
-    if first:
-        return first
-    return behind if behind < len(kinds) else middle
-
-
-def _size(path: bytes) -> int:
-    """Bytes of a file that can be read, 0 of a link; -1 of anything else."""
-    try:
-        info = os.lstat(path)
-    except OSError:
-        return -1
-    kind = info.st_mode & 0o170000
-    if kind == 0o120000:
-        return 0
-    return info.st_size if kind == 0o100000 and os.access(path, os.R_OK) else -1
+def _listing(names: list[bytes]) -> bytes:
+    return b"\0".join(names) + b"\0"
 
 
 def point(project: str, ref: str, sha: str, deadline_s: float, old: Optional[str] = None) -> bool:

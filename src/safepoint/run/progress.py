@@ -13,7 +13,6 @@ from ..hot.stores.paths import Paths
 from .outcome import Left
 
 GIT_S = 10.0  # seconds: between sessions there is more time than in a hook
-_STATUS = ["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all"]
 
 
 class Look(NamedTuple):
@@ -36,8 +35,7 @@ def look(
     paths: Paths, settings: Settings, slug: str, state: SessionState | None, before: Look | None
 ) -> Look:
     """The work as it stands. A session that did nothing (`state` None) has the todos of the one before."""
-    output, why = gitfacts.run(paths.project, _STATUS, GIT_S)
-    git = gitfacts.parse_status(output) if not why else gitfacts.parse_status(b"")
+    git = gitfacts.parse_status(gitfacts.asked(paths.project, GIT_S)[1])
     names = set(git["changed_files"])
     names |= set(state["files_changed"]) if state else set()
     names |= {name for name, _ in before.files} if before else set()
