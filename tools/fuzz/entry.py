@@ -87,10 +87,10 @@ class Hooks:
     def _leave(self, answer: bytes) -> None:
         self._answer = answer
 
-    def _failed(self, hook: Any, error: BaseException, kind: str) -> bytes:
+    def _failed(self, hook: Any, error: BaseException, kind: str, payload: Any) -> bytes:
         if not isinstance(error, self._caused_outside):
             raise error
-        answer: bytes = self._real["_failed"](hook, error, kind)
+        answer: bytes = self._real["_failed"](hook, error, kind, payload)
         return answer
 
 

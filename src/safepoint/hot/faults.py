@@ -1,4 +1,4 @@
-"""When something of ours fails: one line in the error log, one word to the user per session and kind."""
+"""When something of ours fails: a line in the error log, one word to the user per session and kind."""
 
 from __future__ import annotations
 
@@ -8,17 +8,19 @@ import time
 from . import wire
 from .files import CLOEXEC, NOFOLLOW, is_folder, safe_name
 from .stores import error_log
-from .stores.paths import Paths
+from .stores.paths import Paths, session_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from .decisions import Decision
     from .hook import Hook
 
 # Kinds that people meet; any other error is told as "internal".
 _KINDS = {
     "DeadlineError": "deadline", "WireError": "payload", "PermissionError": "permission",
-    "FileNotFoundError": "files", "OSError": "disk",
+    "FileNotFoundError": "files", "OSError": "disk", "SettingsError": "settings",
 }  # fmt: skip
 
 
@@ -29,7 +31,7 @@ def report(hook: Hook, error: BaseException) -> bytes:
     from .answer import _adapter
     from .decisions import Decision
 
-    decision = Decision(user=hook.say("fault_user", kind=kind, log=hook.paths.relative(hook.paths.errors())))
+    decision = Decision(user=_words(hook, kind, error))
     if hook.event.host == "cursor":  # which has no line to the user here; nothing can be kept for later
         decision.context.append(("note", decision.user))
     data: bytes
@@ -37,29 +39,46 @@ def report(hook: Hook, error: BaseException) -> bytes:
     return data if len(data) > len(b"{}") and tell_once(hook, kind) else b""
 
 
-def report_without_session(error: BaseException, kind: str) -> bytes:
-    """The same for a hook that did not come as far as its session: settings or modules are damaged.
+def _words(hook: Hook, kind: str, error: BaseException) -> str:
+    if hook.settings:
+        return hook.say("fault_user", kind=kind, log=hook.paths.relative(hook.paths.errors()))
+    return _say_without_settings("no_settings_user", error)
 
-    The start of a chat is the one event where the user is told: it comes once, and Claude Code shows it;
-    Cursor's model passes it on, in versions that deliver it.
+
+def _say_without_settings(key: str, error: BaseException) -> str:
+    from .texts import say
+
+    language = "ja" if os.environ.get("LANG", "").startswith("ja") else "en"
+    return say(language, key, error=f"{type(error).__name__}: {error}")
+
+
+def report_without_hook(error: BaseException, kind: str, payload: dict[str, Any]) -> bytes:
+    """The same where no hook could be made of the payload ({}: none could be read): code is damaged.
+
+    So of the host's ways to tell only those are left that need no adapter: Claude Code shows a line at every
+    event but the two that nobody reads, Cursor's model passes one on at the start of a chat, in versions that
+    deliver it. Where the session is not known, the start is told, since that comes once.
     """
     project = os.environ.get("CLAUDE_PROJECT_DIR", "")
     if not project or not os.path.isdir(project + "/.cursor"):
         return b""
     paths = Paths(project.rstrip("/"))
-    if os.path.isdir(paths.session):
-        error_log.append(
-            paths, {"at": round(time.time(), 3), "session_id": "", "kind": "internal", "event": kind}, error
-        )
-    if kind != "session_start":
+    cursor = "CURSOR_VERSION" in os.environ or "cursor_version" in payload
+    session = payload.get("conversation_id") if cursor else None
+    session = session or payload.get("session_id")
+    session = session if isinstance(session, str) else ""
+    error_log.append(
+        paths,
+        {"at": round(time.time(), 3), "session_id": session[:200], "kind": "internal", "event": kind},
+        error,
+    )
+    is_start = kind == "session_start"
+    if not is_start and (cursor or not session or kind in ("compact", "session_end", "status_line")):
         return b""
-    from .texts import say
-
-    language = "ja" if os.environ.get("LANG", "").startswith("ja") else "en"
-    key = "no_settings_user" if type(error).__name__ == "SettingsError" else "broken_user"
-    text = say(language, key, error=f"{type(error).__name__}: {error}")
-    field = "additional_context" if os.environ.get("CURSOR_VERSION") else "systemMessage"
-    return wire.dumps({field: text}).encode("ascii")
+    if session and not _first_time(paths, session, "internal"):
+        return b""
+    text = _say_without_settings("broken_user", error)
+    return wire.dumps({"additional_context" if cursor else "systemMessage": text}).encode("ascii")
 
 
 def tell_troubles(hook: Hook, decision: Decision | None) -> Decision | None:
@@ -107,11 +126,16 @@ def log(hook: Hook, kind: str, error: BaseException) -> None:
 
 
 def tell_once(hook: Hook, kind: str) -> bool:
-    """True the first time in this session. The mark is a file: the state may be what is failing."""
-    name = f"{hook.session_key}.told-{kind}"
+    """True the first time in this session, its subagents' events among them."""
+    return _first_time(hook.paths, hook.event.session_id, kind)
+
+
+def _first_time(paths: Paths, session_id: str, kind: str) -> bool:
+    """The mark of it is a file: the state may be what is failing."""
+    name = f"{session_key(session_id)}.told-{kind}"
     uid = os.getuid() if hasattr(os, "getuid") else 0
-    spare = f"{os.environ.get('TMPDIR', '/tmp')}/safepoint-{uid}-{safe_name(hook.event.project)}-{name}"
-    own = [f"{hook.paths.session}/{name}"] if is_folder(hook.paths.session) else []
+    spare = f"{os.environ.get('TMPDIR', '/tmp')}/safepoint-{uid}-{safe_name(paths.project)}-{name}"
+    own = [f"{paths.session}/{name}"] if is_folder(paths.session) else []
     for path in [*own, spare]:
         try:
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NOFOLLOW | CLOEXEC, 0o600))

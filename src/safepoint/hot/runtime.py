@@ -53,7 +53,7 @@ class DeadlineError(BaseException):
 
 def main(default_kind: str, hooks_dir: str) -> None:
     """Answer the payload on stdin and end the process. Never raises, always exits 0."""
-    answer, hook = _silence(default_kind), None
+    answer, hook, payload = _silence(default_kind), None, None
     gc.disable()  # in so short a life it finds nothing, and costs 3 to 6 % of it
     finder.install()
     try:
@@ -66,11 +66,13 @@ def main(default_kind: str, hooks_dir: str) -> None:
             set_deadline(deadlines["hook_s"])
         payload, size = wire.read_payload(silence_s=deadlines["stdin_silence_s"] if deadlines else SILENCE_S)
         hook = prepare(default_kind, hooks_dir, settings, payload, size)
+        if hook is not None and isinstance(settings, Exception):
+            raise SettingsError(str(settings))
         if hook is not None:
             answer = respond(hook)
     except BaseException as error:
         set_deadline(0)
-        answer = _failed(hook, error, default_kind) or answer
+        answer = _failed(hook, error, default_kind, payload) or answer
     leave(answer)
 
 
@@ -92,19 +94,19 @@ def _silence(kind: str) -> bytes:
 def prepare(
     default_kind: str, hooks_dir: str, settings: Settings | Exception, payload: dict[str, Any], size: int
 ) -> Hook | None:
-    """The hook of this payload; None where there is nothing to do for it."""
+    """The hook of this payload; None where there is nothing to do for it.
+
+    Where the settings cannot be read it has none: it tells to whom that has to be said.
+    """
     mode = ""
     if "SAFEPOINT" in os.environ:
         from .switches import from_environment
 
         mode = from_environment(os.environ)
-    if mode == "off":
-        return None
-    if isinstance(settings, Exception):
-        raise SettingsError(str(settings))
-    if mode == "warn":
-        settings["mode"] = "warn"
-    if settings["mode"] == "off":
+    known: Settings = {} if isinstance(settings, Exception) else settings  # type: ignore[typeddict-item]
+    if mode == "warn" and known:
+        known["mode"] = "warn"
+    if mode == "off" or _mode_of_clone(known, hooks_dir) == "off":
         return None
     event = parse(payload, default_kind)
     event.payload_bytes = size
@@ -114,7 +116,16 @@ def prepare(
         return None
     from .hook import Hook
 
-    return Hook(event, settings, hooks_dir)
+    return Hook(event, known, hooks_dir)
+
+
+def _mode_of_clone(settings: Settings, hooks_dir: str) -> str:
+    """Without settings, what a person has set beside them still counts: who is off is told nothing."""
+    if settings:
+        return settings["mode"]
+    from .switches import from_file
+
+    return from_file(hooks_dir)
 
 
 def parse(payload: dict[str, Any], default_kind: str) -> Event:
@@ -149,6 +160,12 @@ def read_settings(hooks_dir: str) -> Settings:
     missing = [name for name in SECTIONS if name not in settings]
     if missing:
         raise ValueError(f"{missing[0]} is missing")
+    for name in ("hook_s", "stdin_silence_s"):  # used before there is a session that could be told
+        if not isinstance(settings["deadlines"], dict) or type(settings["deadlines"].get(name)) not in (
+            float,
+            int,
+        ):
+            raise ValueError(f"deadlines.{name} is no number")
     if settings["mode"] != "enforce" or os.path.lexists(hooks_dir + "/settings.local.json"):
         from .switches import of_clone
 
@@ -208,12 +225,12 @@ def _expired(_signum: int, _frame: object) -> None:
     raise DeadlineError
 
 
-def _failed(hook: Hook | None, error: BaseException, kind: str) -> bytes:
+def _failed(hook: Hook | None, error: BaseException, kind: str, payload: dict[str, Any] | None) -> bytes:
     """The answer after a failure (empty: nothing to add): logged, and the user told once."""
     try:
-        from .faults import report, report_without_session
+        from .faults import report, report_without_hook
 
-        return report(hook, error) if hook is not None else report_without_session(error, kind)
+        return report(hook, error) if hook is not None else report_without_hook(error, kind, payload or {})
     except BaseException:
         return b""
 

@@ -171,9 +171,7 @@ def _of_session(hook: Hook, tokens: Optional[int], window: Optional[int]) -> str
     return line(tokens, window, level, campaign, todos.progress(state["todos"]))
 
 
-def news(
-    state: SessionState, tokens: Optional[int], window: Optional[int], model: str
-) -> Optional[Record]:
+def news(state: SessionState, tokens: Optional[int], window: Optional[int], model: str) -> Optional[Record]:
     """What the session does not know yet of what the host states; None for nothing.
 
     On Claude Code the transcript has the usage as well, and more of it. Cursor's figure holds for the last
@@ -213,12 +211,12 @@ def _tell(hook: Hook, state: SessionState, record: Record) -> None:
 def _log(error: BaseException) -> None:
     """A line in the error log while that is short: what fails here fails each time the host draws."""
     try:
-        from .faults import report_without_session
+        from .faults import report_without_hook
         from .stores.paths import Paths
 
         log = Paths(os.environ.get("CLAUDE_PROJECT_DIR", "").rstrip("/")).errors()
         if not os.path.exists(log) or os.path.getsize(log) < MAX_LOG_BYTES:
-            report_without_session(error, "status_line")
+            report_without_hook(error, "status_line", {})
     except BaseException:
         pass
 

@@ -137,7 +137,9 @@ def grouped(group: int) -> list[int]:
 
 
 def is_group_of(pid: int, known: str, run_key: str) -> bool:
-    """Whether the process group of this number is the one that a session's process began, `known` its `began`.
+    """Whether the process group of this number is the one that a session's process has begun.
+
+    `known`: what `began` said of that process.
 
     A number is not given again while its process runs or waits to be waited for, nor while somebody of its
     group runs. So where it is gone, one member with the run's mark tells; without one nothing is certain.
