@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -584,6 +585,69 @@ def test_failures_of_hooks_are_told_by_kind(repo: Path) -> None:
     (folder / "errors.jsonl").write_text("\n".join(lines))
     (text,) = said(sessions.errors, repo)
     assert "2 × disk. The last: OSError: full (files.py:9, PreToolUse)" in text
+
+
+def _log_failure(repo: Path, kind: str) -> None:
+    (repo / ".cursor/.session").mkdir(mode=0o700, exist_ok=True)
+    line = {"at": time.time(), "kind": kind, "error": "E: no", "where": "a.py:1", "event": "Stop"}
+    with (repo / ".cursor/.session/errors.jsonl").open("a") as file:
+        file.write(json.dumps(line) + "\n")
+    time.sleep(0.02)  # the clock of a file system has coarser steps
+
+
+def _mend_by_fix(repo: Path) -> None:
+    site = doctor.site_of(str(repo))
+    doctor.repair(site, [*installation.files(site), *doctor_settings.settings(site)])
+
+
+def _mend_by_git(repo: Path) -> None:
+    subprocess.run(["git", "-C", repo, "checkout", "-q", "--", HOOKS], check=True)
+
+
+def _mend_by_upgrade(repo: Path) -> None:
+    file = repo / HOOKS / PACKAGE / "wire.py"
+    file.write_bytes(file.read_bytes() + b"\n")
+    install(repo)
+
+
+@pytest.mark.parametrize(
+    ("kind", "harm", "mend"),
+    [
+        ("settings", _break_settings, _mend_by_fix),
+        ("settings", _break_settings, install),
+        ("settings", _break_settings, _mend_by_git),
+        ("internal", _lose_module, _mend_by_fix),
+        ("internal", _change_module, install),
+        ("files", _lose_module, _mend_by_git),
+        ("internal", None, _mend_by_upgrade),
+    ],
+)
+def test_failures_before_a_repair_are_history(
+    repo: Path, kind: str, harm: Callable[[Path], None] | None, mend: Callable[[Path], None]
+) -> None:
+    subprocess.run(["git", "-C", repo, "add", HOOKS], check=True)
+    time.sleep(0.02)
+    if harm is not None:
+        harm(repo)
+    _log_failure(repo, kind)
+    assert len(said(sessions.errors, repo)) == 1
+    mend(repo)
+    assert said(sessions.errors, repo) == []
+    (told,) = said(sessions.errors, repo, "ok")
+    assert told == f"What failed was written anew since: 1 × {kind}. The last: E: no (a.py:1, Stop)"
+    _log_failure(repo, kind)
+    assert len(said(sessions.errors, repo)) == 1, "a fresh one"
+
+
+def test_a_compilation_repairs_no_code_and_new_code_no_settings(repo: Path) -> None:
+    _log_failure(repo, "internal")
+    _edit_manifest(repo)
+    _mend_by_fix(repo)
+    assert "1 × internal" in said(sessions.errors, repo)[0]
+    _log_failure(repo, "settings")
+    _lose_module(repo)
+    _mend_by_fix(repo)
+    assert "1 × settings" in said(sessions.errors, repo)[0]
 
 
 def test_large_state_is_a_problem(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,8 +7,10 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from .. import sessions as stored
+from .. import shipped
 from ..counted import counted
 from ..hot.stores.paths import ROOT, STATE_FOLDERS, Paths
 from .findings import Finding, Site, listed
@@ -17,6 +19,13 @@ LARGE_BYTES = 200 * 1024 * 1024
 MANY_FILES = 3000  # a session's start has no time to look through more, and leaves them alone
 ERRORS_DAYS = 7
 RECENT = 5  # sessions whose windows are looked at
+
+
+class Failure(NamedTuple):
+    """One line of the error log. `text`: the error, where it arose, and at which event."""
+
+    kind: str
+    text: str
 
 
 def size(site: Site) -> Iterator[Finding]:
@@ -41,24 +50,55 @@ def size(site: Site) -> Iterator[Finding]:
 
 
 def errors(site: Site) -> Iterator[Finding]:
-    """Failures of hooks in the last days, by kind, with the newest."""
+    """Failures of hooks in the last days, by kind, with the newest. What was repaired since is history."""
     path = Path(Paths(site.path).errors())
     try:
         lines = path.read_bytes()[-200_000:].splitlines()
     except OSError:
         return
-    since, found = time.time() - ERRORS_DAYS * 86_400, []
+    since, fresh, history = time.time() - ERRORS_DAYS * 86_400, list[Failure](), list[Failure]()
+    repaired = {kind: _written(site, kind) for kind in ("settings", "code")}
     for line in lines:
         try:
             entry = json.loads(line)
-            if entry["at"] > since:
-                found.append((str(entry["kind"]), f"{entry['error']} ({entry['where']}, {entry['event']})"))
+            kind, at = str(entry["kind"]), float(entry["at"])
+            failure = Failure(kind, f"{entry['error']} ({entry['where']}, {entry['event']})")
         except (ValueError, LookupError, TypeError):
             continue
-    if found:
-        kinds = [f"{count} × {kind}" for kind, count in Counter(kind for kind, _ in found).most_common()]
-        text = f"Hooks failed in the last {ERRORS_DAYS} days: {listed(kinds)}. The last: {found[-1][1]}"
+        if at > since:
+            (fresh if at > repaired["settings" if kind == "settings" else "code"] else history).append(
+                failure
+            )
+    if fresh:
+        text = f"Hooks failed in the last {ERRORS_DAYS} days: {_told(fresh)}"
         yield Finding("errors", "problem", text, f"See {path.relative_to(site.project.root)}.")
+    if history:
+        yield Finding("errors", "ok", f"What failed was written anew since: {_told(history)}")
+
+
+def _told(failures: list[Failure]) -> str:
+    kinds = [f"{count} × {kind}" for kind, count in Counter(one.kind for one in failures).most_common()]
+    return f"{listed(kinds)}. The last: {failures[-1].text}"
+
+
+def _written(site: Site, kind: str) -> float:
+    """When the settings or the code that hooks go by were written last, be it by an installation or by git.
+
+    A failure behind that is a fresh one, whatever it was about; so one that was not repaired comes back.
+    """
+    files = [name for name in (site.record["files"] if site.record else {}) if name.startswith(shipped.HOOKS)]
+    ending = ".py" if kind == "code" else "/settings.json"
+    found = [_changed(site.project.file(name)) for name in files if name.endswith(ending)]
+    return max(found, default=0.0)
+
+
+def _changed(file: Path) -> float:
+    """One that was put in the place of another, or made readable, tells it by its status (not on Windows)."""
+    try:
+        status = file.stat()
+    except OSError:
+        return 0.0
+    return max(status.st_mtime, status.st_ctime)
 
 
 def windows(site: Site) -> Iterator[Finding]:
