@@ -100,12 +100,12 @@ def test_file_changed_in_the_moment_of_the_index_is_seen(shop: Path) -> None:
 
 def test_files_whose_place_another_kind_has_taken(shop: Path) -> None:
     """A file becomes a folder, a folder a file, and a folder a link to another one with the same names."""
-    for name in ("file.py", "folder/a.py", "folder/b", "linked/a.py"):
+    for name in ("file.py", "folder/a.py", "folder/b", "linked/a.py", "linked/b.py"):
         (shop / name).parent.mkdir(exist_ok=True)
         (shop / name).write_text("old\n")
     git(shop, "add", "-A")
     git(shop, "commit", "-q", "-m", "More")
-    for name in ("file.py", "folder/a.py", "folder/b", "linked/a.py"):
+    for name in ("file.py", "folder/a.py", "folder/b", "linked/a.py", "linked/b.py"):
         (shop / name).unlink()
     (shop / "file.py").mkdir()
     (shop / "file.py/new").write_text("new\n")

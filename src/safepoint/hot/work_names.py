@@ -57,14 +57,12 @@ def of_lists(changed: bytes, untracked: bytes) -> Names:
 
 
 def displaced(top: bytes, names: Names) -> list[bytes]:
-    """Deleted files in whose place something else is: a folder, or what lies behind a link."""
+    """Deleted files in whose place something else is: a folder, or whatever a link leads to."""
     return [name for name in names.deleted if _is_displaced(top, name)]
 
 
 def _is_displaced(top: bytes, name: bytes) -> bool:
     path = top + b"/" + name
-    if not os.path.lexists(path):
-        return False
     folder = os.path.dirname(path)
     return os.path.isdir(path) or os.path.realpath(folder) != os.path.realpath(top) + folder[len(top) :]
 
