@@ -106,13 +106,14 @@ def added(folder: Path, index: Path) -> str:
     return done.stdout.decode("ascii").strip()
 
 
-@pytest.mark.parametrize("seed", range(16))
-def test_it_is_what_git_would_add(tmp_path: Path, seed: int) -> None:
+@pytest.mark.parametrize("status", [None, b""], ids=["by status", "without one"])
+@pytest.mark.parametrize("seed", range(12))
+def test_it_is_what_git_would_add(tmp_path: Path, seed: int, status: bytes | None) -> None:
     folder, spare = tmp_path / "shop", tmp_path / "spare"
     folder.mkdir()
     spare.mkdir()
     made_up(random.Random(seed), folder)
     expected, before = added(folder, tmp_path / "index"), git(folder, "status", "--porcelain", "-z")
-    made = work_commit.make(str(folder), str(spare), "Work", 30.0, work_commit.BY_COMMAND)
+    made = work_commit.make(str(folder), str(spare), "Work", 30.0, work_commit.BY_COMMAND, status)
     assert (git(folder, "rev-parse", made.sha + "^{tree}"), made.left_out) == (expected, [])
     assert git(folder, "status", "--porcelain", "-z") == before and not list(spare.iterdir())
