@@ -1,15 +1,17 @@
-"""Command lines of a person's that run a hook of Safepoint's: behind a `cd`, with a variable, in a pipeline.
+"""Command lines of a person's that run a hook of the project: behind a `cd`, with a variable, in a pipe.
 
 They are theirs and stay as they are. Where one does the work of an entry of ours, ours is not put beside it.
 In doubt it is: an event that comes twice counts once, and one that comes to nobody stops nothing.
+A line that runs the hook of another project (`hook_places`) is none of these.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from . import hook_commands, registration
+from . import hook_commands, hook_places, registration
 from .hook_files import Form
 
 _EVERY_TOOL = (None, "", "*", ".*")
@@ -23,36 +25,38 @@ class Line(NamedTuple):
     is_wide: bool
 
 
-def is_embedded(command: object) -> bool:
-    """Whether it is a person's command line and runs a hook of Safepoint's, without a doubt."""
-    return bool(registration.surely_runs(command)) and not registration.is_ours(command)
+def is_embedded(command: object, root: Path) -> bool:
+    """Whether it is a person's command line and runs a hook of the project `root`, without a doubt."""
+    is_theirs = bool(registration.surely_runs(command)) and not registration.is_ours(command)
+    return is_theirs and not hook_places.foreign(command, root)
 
 
-def is_in_doubt(command: object) -> bool:
-    """Whether it is a person's command line that names a hook of Safepoint's, and may run it or not."""
-    return bool(registration.runs(command)) and not registration.is_certain(command)
+def is_in_doubt(command: object, root: Path) -> bool:
+    """Whether it is a person's command line that names a hook of the project, and may run it or not."""
+    is_doubtful = bool(registration.runs(command)) and not registration.is_certain(command)
+    return is_doubtful and not hook_places.foreign(command, root)
 
 
 def is_wide(matcher: object) -> bool:
     return matcher in _EVERY_TOOL
 
 
-def lines(content: bytes | None, form: Form, in_doubt: bool = False) -> Iterator[Line]:
+def lines(content: bytes | None, form: Form, root: Path, in_doubt: bool = False) -> Iterator[Line]:
     """Every such line of a hooks file. One that cannot be read has none. `in_doubt`: those that are."""
     for event, entry, command in hook_commands.commands(hook_commands.hooks_object(content), form):
-        if (is_in_doubt if in_doubt else is_embedded)(command):
+        if (is_in_doubt if in_doubt else is_embedded)(command, root):
             name = registration.surely_runs(command) or registration.runs(command)
             yield Line(event, name, is_wide(entry.get("matcher")))
 
 
-def doing(content: bytes | None, form: Form, entries: dict[str, Any]) -> list[str]:
+def doing(content: bytes | None, form: Form, entries: dict[str, Any], root: Path) -> list[str]:
     """The events of `entries` on which such a line does all that the entry would."""
     wanted = {
         event: registration.runs(hook["command"])
         for event, entry in entries.items()
         for hook in hook_commands.hooks_of(entry, form)
     }
-    wide = [line for line in lines(content, form) if line.is_wide]
+    wide = [line for line in lines(content, form, root) if line.is_wide]
     return sorted({line.event for line in wide if wanted.get(line.event) == line.entrypoint})
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
-from . import hook_files, jsonc, registration
+from . import hook_files, hook_places, jsonc, registration
 from .hook_files import Form
 from .jsonc import JsoncError
 
 
-def events_of_others(content: bytes | None, file: str, form: Form) -> set[str]:
-    """Events on which a hook stands that does not run Safepoint, or not without a doubt."""
+def events_of_others(content: bytes | None, file: str, form: Form, root: Path) -> set[str]:
+    """Events on which a hook stands that does not run the Safepoint of the project `root`, or in doubt."""
     text, _ = hook_files.decode(content, file)
     if not text.strip():
         return set()
@@ -23,7 +24,10 @@ def events_of_others(content: bytes | None, file: str, form: Form) -> set[str]:
     for event, entries in hooks.value.items() if hooks and isinstance(hooks.value, dict) else ():
         for entry in entries if isinstance(entries, list) else ():
             commands = [hook.get("command") for hook in hooks_of(entry, form)]
-            if not commands or not all(map(registration.is_certain, commands)):
+            own = [
+                one for one in commands if registration.is_certain(one) and not hook_places.foreign(one, root)
+            ]
+            if not commands or own != commands:
                 found.add(event)
     return found
 

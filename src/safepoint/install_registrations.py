@@ -42,7 +42,7 @@ def shared_events(draft: Draft) -> dict[str, list[str]]:
 
 def _others(draft: Draft, path: str, form: Form) -> set[str]:
     try:
-        return hook_commands.events_of_others(draft.project.read(path), path, form)
+        return hook_commands.events_of_others(draft.project.read(path), path, form, draft.project.root)
     except hook_files.HookFileError as error:
         draft.notes.append(str(error))  # refused below, if it is a file that we have to change
         return set()
@@ -88,7 +88,7 @@ def _wanted(draft: Draft) -> dict[str, Wanted]:
 def _leave_to_users_lines(draft: Draft, path: str, before: bytes | None, wanted: Wanted) -> None:
     """Take out of `wanted` what a command line of the user's own does already, and say so."""
     for form in set(wanted) & set(_HOOKS):
-        found = embedded_hooks.doing(before, form, wanted[form])
+        found = embedded_hooks.doing(before, form, wanted[form], draft.project.root)
         if found:
             wanted[form] = {event: entry for event, entry in wanted[form].items() if event not in found}
             draft.notes.append(embedded_hooks.kept(path, found))
@@ -164,9 +164,10 @@ def withdraw(
     after = registered_parts.withdraw(before, path, known["parts"]) if before is not None else None
     changes.append(Change(path, project.file(path), before, after))
     for form in set(known["parts"]) & set(_HOOKS):
-        events = sorted({line.event for line in embedded_hooks.lines(after, form)})
+        events = sorted({line.event for line in embedded_hooks.lines(after, form, project.root)})
         notes += [embedded_hooks.left(path, events)] if events else []
-        doubtful = sorted({line.event for line in embedded_hooks.lines(after, form, in_doubt=True)})
+        in_doubt = embedded_hooks.lines(after, form, project.root, in_doubt=True)
+        doubtful = sorted({line.event for line in in_doubt})
         notes += [embedded_hooks.left_in_doubt(path, doubtful)] if doubtful else []
     backup = known["backup"]
     if backup is None:

@@ -544,6 +544,30 @@ def test_uninstalling_leaves_a_users_line_and_says_that_it_runs_nothing(repo: Pa
     assert all(command.startswith("cd . && ") for command in guards(repo)) and len(guards(repo)) == 2
 
 
+@pytest.mark.parametrize("where", ["project", "user"])
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_line_that_runs_the_hook_of_another_project_is_none_of_ours_and_is_named(
+    repo: Path, home: Path, where: str, is_there: bool
+) -> None:
+    other = repo.parent / "other"
+    (other / HOOKS if is_there else other).mkdir(parents=True)
+    line = f"python3 '{other}/{HOOKS}/session_budget_guard.py'"
+    if where == "project":
+        embed(repo, f"{line} #" + "{}")
+        assert any("PreToolUse not registered" in one for one in said(installation.registrations, repo))
+        install(repo)
+        assert len(guards(repo)) == 4, "ours stands beside it"
+    else:
+        put(home / ".cursor/hooks.json", {"version": 1, "hooks": {"preToolUse": [{"command": line}]}})
+    (problem,) = said(others.of_another_project, repo)
+    assert f"runs a hook of another project, {other}, on" in problem
+    assert ("where no hooks are" in problem) is not is_there
+    assert said(others.twice, repo, "problem") == said(others.twice, repo, "note") == []
+    assert said(others.shared, repo, "problem") == []
+    plan = plan_uninstall(find(repo), purge=False)
+    assert plan and not any("command line of yours" in note for note in plan.notes)
+
+
 def test_hooks_of_other_tools_are_noted_with_their_byte_budget(repo: Path, home: Path) -> None:
     _add_foreign_hook(repo)
     install(repo)

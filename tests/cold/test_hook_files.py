@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -170,7 +171,7 @@ def test_any_cut_is_refused_or_merged(file: tuple[Form, bytes], draw: st.DataObj
 
 def test_other_tools_events_are_found() -> None:
     merged = merge(b'{"hooks": {"stop": [{"command": "x"}], "preCompact": []}}', "f", "cursor", CURSOR, {})
-    assert hook_commands.events_of_others(merged.content, "f", "cursor") == {"stop"}
+    assert hook_commands.events_of_others(merged.content, "f", "cursor", Path("/p")) == {"stop"}
     claude = b'{"hooks": {"Stop": [{"hooks": [{"command": "x"}]}]}}'
     content = merge(claude, "f", "claude", CLAUDE, {}).content
-    assert hook_commands.events_of_others(content, "f", "claude") == {"Stop"}
+    assert hook_commands.events_of_others(content, "f", "claude", Path("/p")) == {"Stop"}

@@ -35,8 +35,8 @@ def _hosts(site: Site) -> Iterator[Finding]:
 CHECKS: tuple[Check, ...] = (
     installation.record, installation.files, commands.foreign_link, settings.settings, settings.switched,
     installation.registrations, installation.status_line, interpreter.interpreter, interpreter.bytecode,
-    commands.commands, commands.deny, others.twice, others.shared, _events, installation.privacy,
-    sessions.size, sessions.errors, sessions.windows, _hosts,
+    commands.commands, commands.deny, others.twice, others.of_another_project, others.shared, _events,
+    installation.privacy, sessions.size, sessions.errors, sessions.windows, _hosts,
 )  # fmt: skip
 
 

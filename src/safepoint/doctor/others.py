@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from .. import jsonc, registration
+from .. import jsonc, registration, shipped
 from . import registered
 from .findings import Finding, Site, listed
 from .registered import Entry
@@ -44,6 +44,28 @@ def twice(site: Site) -> Iterator[Finding]:
     if plugins and ours:
         text = f"Safepoint is a plugin as well ({listed(plugins)}). Events count once, but each costs twice."
         yield Finding("twice", "note", text, "Keep one: uninstall here, or switch the plugin off.")
+
+
+def of_another_project(site: Site) -> Iterator[Finding]:
+    """Command lines that run the hooks of another project on this one's events."""
+    found: dict[str, list[Entry]] = {}
+    for entry in [*registered.in_project(site), *registered.of_user(site)]:
+        if entry.foreign:
+            found.setdefault(entry.foreign, []).append(entry)
+    for folder, entries in found.items():
+        runs = "runs" if any(registration.surely_runs(entry.command) for entry in entries) else "names"
+        text = f"{_line_of_yours(entries, runs + ' a hook of another project, ' + folder + ',')}"
+        if not (Path(folder) / shipped.HOOKS).is_dir():
+            remedy = (
+                "Take that line out: `python3` ends with 2 where a file is missing, which denies every tool."
+            )
+            yield Finding("foreign", "problem", f"{text}, where no hooks are.", remedy)
+            continue
+        remedy = (
+            'Take that line out. A hook of this project is named by "$CLAUDE_PROJECT_DIR"/.cursor/hooks/…'
+        )
+        effect = "Here it would go by that project's code and settings."
+        yield Finding("foreign", "problem" if runs == "runs" else "note", f"{text}. {effect}", remedy)
 
 
 def _embedded(entries: list[Entry]) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from .. import embedded_hooks, hook_commands, registration
+from .. import embedded_hooks, hook_commands, hook_places, registration
 from ..hook_files import Form
 from ..hot.shapes import Host
 from .findings import Site
@@ -19,12 +19,13 @@ PROJECT_FILES: dict[str, Host] = {
 
 
 class Entry(NamedTuple):
-    """One command on one event. `file` as it is shown. `is_wide`: no matcher narrows it."""
+    """One command on one event of the project `root`. `file` as shown. `is_wide`: no matcher narrows it."""
 
     file: str
     host: Host
     event: str
     command: str
+    root: Path
     is_wide: bool = True
 
     @property
@@ -34,12 +35,17 @@ class Entry(NamedTuple):
     @property
     def is_embedded(self) -> bool:
         """A command line of a person's that runs ours."""
-        return embedded_hooks.is_embedded(self.command)
+        return embedded_hooks.is_embedded(self.command, self.root)
 
     @property
     def is_in_doubt(self) -> bool:
         """A command line of a person's that may run ours, or not."""
-        return embedded_hooks.is_in_doubt(self.command)
+        return embedded_hooks.is_in_doubt(self.command, self.root)
+
+    @property
+    def foreign(self) -> str:
+        """The folder of the other project whose hook it names; "" for none."""
+        return hook_places.foreign(self.command, self.root) if registration.runs(self.command) else ""
 
 
 def in_project(site: Site) -> list[Entry]:
@@ -47,23 +53,24 @@ def in_project(site: Site) -> list[Entry]:
     return [
         entry
         for name, host in PROJECT_FILES.items()
-        for entry in entries(site.project.file(name), name, host)
+        for entry in entries(site.project.file(name), name, host, site.project.root)
     ]
 
 
 def of_user(site: Site) -> list[Entry]:
     """Every entry of the files that hold for all projects of this user."""
     claude = Path(site.environment.get("CLAUDE_CONFIG_DIR") or site.home / ".claude")
+    root = site.project.root
     return [
-        *entries(site.home / ".cursor/hooks.json", "~/.cursor/hooks.json", "cursor"),
-        *entries(claude / "settings.json", "~/.claude/settings.json", "claude_code"),
+        *entries(site.home / ".cursor/hooks.json", "~/.cursor/hooks.json", "cursor", root),
+        *entries(claude / "settings.json", "~/.claude/settings.json", "claude_code", root),
     ]
 
 
-def entries(path: Path, name: str, host: Host) -> Iterator[Entry]:
+def entries(path: Path, name: str, host: Host, root: Path) -> Iterator[Entry]:
     form: Form = "cursor" if host == "cursor" else "claude"
     for event, entry, command in hook_commands.commands(events(path), form):
-        yield Entry(name, host, event, command, embedded_hooks.is_wide(entry.get("matcher")))
+        yield Entry(name, host, event, command, root, embedded_hooks.is_wide(entry.get("matcher")))
 
 
 def events(path: Path) -> dict[str, object]:
