@@ -17,9 +17,10 @@ from .hot import runtime
 from .hot.events import PROMPT, Event
 from .hot.hook import Hook
 from .hot.shapes import Settings
-from .registration import entrypoint_of
+from .registration import HOOK_PREFIX, entrypoint_of, hook_names
 from .sessions import Session
 from .shipped import PACKAGE, source_root
+from .unknown_name import instead_of
 
 INSTALLED = ".cursor/hooks"
 _STATUS_LINE = (
@@ -83,14 +84,14 @@ def hook_for(project: str, session: Session, settings: Settings) -> Hook:
 
 
 def script_of(name: str, project: str) -> Path:
-    """The entrypoint called NAME (with or without `session_` and `.py`)."""
-    stem = name.removesuffix(".py")
-    folder = hooks_dir(project)
-    for candidate in (stem, f"session_{stem}"):
-        if (folder / f"{candidate}.py").is_file():
-            return folder / f"{candidate}.py"
-    known = ", ".join(sorted(path.stem for path in folder.glob("session_*.py")))
-    raise SafepointError(f"{name!r} is no hook; there are: {known}")
+    """The entrypoint of the hook NAME: as a person calls it, or with `session_` and `.py` as its file."""
+    short = name.removesuffix(".py").removeprefix(HOOK_PREFIX)
+    if short not in hook_names():
+        raise SafepointError(f"{name!r} is no hook{instead_of(short, hook_names())}")
+    script = hooks_dir(project) / f"{HOOK_PREFIX}{short}.py"
+    if not script.is_file():
+        raise SafepointError(f"{script} is not there; `safepoint install` writes it anew")
+    return script
 
 
 def run_hook(script: Path, payload: bytes, project: str) -> subprocess.CompletedProcess[bytes]:

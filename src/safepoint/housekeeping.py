@@ -63,7 +63,8 @@ def undo(project: str) -> dict[str, Any]:
     paths = Paths(project)
     days = sorted({*pruning.days(paths), *local_refs.days(project)})
     if not days:
-        raise SafepointError(f"{project}: nothing is there to bring back")
+        where = f"{ROOT}/{pruning.FOLDER}"
+        raise SafepointError(f"{project}: nothing is there to bring back; prune moves files to {where}")
     folder = Path(project) / ROOT / pruning.FOLDER / days[-1]
     back, left = [], []
     for file in sorted(path for path in folder.rglob("*") if path.is_file()):

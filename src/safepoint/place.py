@@ -13,9 +13,9 @@ from .hot.stores import campaigns, envelope_facts, pending, project_file
 from .hot.stores.paths import Paths, session_key
 from .hot.stores.session_store import SessionStore
 from .sessions import load_all
+from .unknown_name import instead_of, listed
 
 SESSION_NAMES = ("CLAUDE_CODE_SESSION_ID", "CURSOR_CONVERSATION_ID")
-SHOWN = 20
 
 
 class Place(NamedTuple):
@@ -65,9 +65,8 @@ def place(project: str, settings: Settings, campaign: str = "", say_which: str =
     is_here = here.by != "session" and found.slug == here.slug
     if not (is_here or found.report or has_begun(paths, settings, found.slug)):
         known = sorted(begun(paths, settings))
-        there_are = ", ".join(known[:SHOWN]) + (", …" if len(known) > SHOWN else "")
         raise SafepointError(
-            f"no campaign {campaign!r}; there are: {there_are}" if known else
+            f"no campaign {campaign!r}{instead_of(campaign, known)}" if known else
             f"no campaign {campaign!r}, nor any other; begin one: safepoint campaign start SLUG"
         )  # fmt: skip
     return Place(paths, settings, found.slug, found.report, session)
@@ -82,8 +81,7 @@ def _unnamed(paths: Paths, settings: Settings, say_which: str) -> str:
         cut_off = set(waiting).intersection(slugs)
         if len(cut_off) == 1:
             return cut_off.pop()
-        shown = ", ".join(slugs[:SHOWN]) + (", …" if len(slugs) > SHOWN else "")
-        raise SafepointError(f"{len(slugs)} campaigns are open ({shown}): say which with {say_which}")
+        raise SafepointError(f"{len(slugs)} campaigns are open ({listed(slugs)}): say which with {say_which}")
     if not waiting:
         newest = _of_newest_chat(paths, settings, slugs)
         if newest:

@@ -15,6 +15,7 @@ from typing import Any, Literal
 EventSet = Literal["base", "full"]
 EVENT_SETS: tuple[EventSet, ...] = ("base", "full")
 TIMEOUT_S = 10
+HOOK_PREFIX = "session_"  # of every entrypoint's name
 STATUS_LINE = "session_statusline"  # on no event: see `status_line_file`
 PYTHON = "python3"  # a shared installation names no path of one machine
 
@@ -102,6 +103,11 @@ _FLAGS = re.compile(r"-[BEIOPSbdqsuv]+")
 
 def entrypoints() -> list[str]:
     return list(dict.fromkeys([*CURSOR_FULL.values(), *CLAUDE.values(), STATUS_LINE]))
+
+
+def hook_names() -> list[str]:
+    """The entrypoints as a person calls them: without what all their names begin with."""
+    return [name.removeprefix(HOOK_PREFIX) for name in entrypoints()]
 
 
 def entrypoint_of(host: str, event: str) -> str | None:

@@ -16,6 +16,7 @@ from .hot.shapes import Record, SessionState, Settings
 from .hot.stores import pending
 from .hot.stores.paths import Paths
 from .hot.stores.session_store import SessionStore
+from .unknown_name import instead_of, listed
 
 TOLD_MARGIN = 500  # tokens; less decides nothing that a person would ask about
 _STATE, _JOURNAL = ".state.json", ".journal.jsonl"
@@ -61,9 +62,10 @@ def find(project: str, wanted: str) -> Session:
     found = exact or [s for s in sessions if s.key.startswith(wanted)]
     if len(found) == 1:
         return found[0]
-    known = ", ".join(s.key for s in sessions[:8])
-    what = "no session begins with" if not found else "more than one session begins with"
-    raise SafepointError(f"{what} {wanted!r}; sessions here: {known}")
+    if found:
+        which = listed([s.key for s in found])
+        raise SafepointError(f"more than one session begins with {wanted!r}; say which: {which}")
+    raise SafepointError(f"no session {wanted!r}{instead_of(wanted, [s.key for s in sessions])}")
 
 
 def summary(session: Session, settings: Settings, offered: set[str]) -> dict[str, Any]:

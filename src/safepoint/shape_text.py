@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le, Lt, MinLen
 from typing_extensions import NotRequired, get_type_hints
 
 from .hot.shapes import Settings
+from .unknown_name import did_you_mean
 from .yaml_lines import Path
 
 NOUNS = {"s": "seconds", "ratio": "ratio", "tokens": "tokens", "bytes": "bytes", "days": "days"}
@@ -39,8 +39,7 @@ def explain(fault: dict[str, Any], path: Path) -> tuple[str, str]:
         return "is missing", describe(type_at(path), path)
     if kind == "extra_forbidden":
         keys = keys_at(path[:-1])
-        near = difflib.get_close_matches(str(path[-1]), keys, 1)
-        return "unknown key" + (f", did you mean {near[0]}?" if near else ""), ", ".join(keys)
+        return "unknown key" + did_you_mean(str(path[-1]), keys), ", ".join(keys)
     if path[-1:] == ("[key]",):
         return "unknown key", describe(get_args(_unwrap(type_at(path[:-2]))[0])[0])
     allowed = describe(type_at(path), path)

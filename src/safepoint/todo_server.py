@@ -18,6 +18,7 @@ from mcp.server.stdio import stdio_server
 from .errors import SafepointError
 from .hot import events as ev
 from .todo_list import TodoList
+from .unknown_name import instead_of
 
 NAME = "safepoint"
 META = "safepoint/list"  # the list as data, for programs
@@ -89,7 +90,7 @@ def call(project: str, session: str, name: str, arguments: dict[str, Any]) -> ty
     """The answer to one call; what is wrong with it is an answer as well."""
     try:
         if name not in _TOOLS:
-            raise SafepointError(f"there is no tool {name}; there are: {', '.join(_TOOLS)}")
+            raise SafepointError(f"there is no tool {name}{instead_of(name, list(_TOOLS))}")
         named = arguments.pop("session", "") or session
         if not isinstance(named, str):
             raise SafepointError(f"session is {json.dumps(named)}; it takes the id of a chat as text")

@@ -51,6 +51,17 @@ def plan_uninstall(project: Project, purge: bool) -> Plan | None:
     return Plan(project, files.needed(changes), record, None, "en", notes, clearing, None, yours)
 
 
+def nothing_text(project: Project) -> str:
+    """What is said where `plan_uninstall` has no plan."""
+    said = f"Nothing is installed in {project.root}, so nothing was changed."
+    if not state_files.survey(project).ours:
+        return said
+    return (
+        f"{said} Files of sessions are there, of a plugin's hooks or an installation that is out:"
+        " --purge removes them. A plugin is taken out in its host."
+    )
+
+
 def installed_above(project: Project) -> str:
     """The folder above `project` with an installation, where `project` has none itself; "" else."""
     for folder in (project.root, *project.root.parents):

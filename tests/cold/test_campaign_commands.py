@@ -102,6 +102,8 @@ def test_a_name_that_nothing_has_is_no_campaign(repo: Path, words: tuple[str, ..
     (repo / ".cursor/.artifacts/shop--checkpoint.md").write_text("", "utf-8")
     told = refused(repo, *words)
     assert "no campaign 'typo'; there are: fix-it-" in told and told.endswith(", shop\n")
+    near = refused(repo, *("shpo" if word == "typo" else word for word in words))
+    assert "no campaign 'shpo', did you mean shop? There are: fix-it-" in near
     assert not list((repo / ".cursor/.artifacts").glob("typo*"))
 
 

@@ -132,7 +132,7 @@ def test_install_says_what_it_did_and_again_that_there_is_nothing(repo: Path) ->
         assert part in said
     assert run("install", ".", cwd=repo).stdout == "Nothing to do: everything is up to date.\n"
     assert run("uninstall", str(repo)).stdout.endswith("Safepoint is out of this repository.\n")
-    assert run("uninstall", str(repo)).stdout == "Safepoint is not installed there.\n"
+    assert run("uninstall", str(repo)).stdout.startswith(f"Nothing is installed in {repo}")
 
 
 def test_dry_run_prints_a_diff_that_git_can_apply_and_writes_nothing(repo: Path) -> None:
@@ -211,8 +211,21 @@ def test_from_a_subfolder_the_installation_above_is_meant(repo: Path) -> None:
     assert (repo / ".cursor/hooks.json").exists()
 
 
-NEED_AN_INSTALLATION = ["push", "pull", "fetch", "restore", "restore --local", "restore --local --list",
-                        "extend", "todo", "todo list", "explain", "open"]  # fmt: skip
+PAYLOAD = __file__  # a file that is there
+NEED_AN_INSTALLATION = [
+    "push", "pull", "fetch", "restore", "restore --local", "restore --local --list", "extend", "explain",
+    "open", "resume", "resume --list", "resume --pick x", "resume --dismiss x", "prune", "prune --dry-run",
+    "prune --undo", "generate", "hook session_stop", "hook nope", f"replay {PAYLOAD}", "run task",
+    "campaign list --remote", "todo", "todo list", "todo add x", "todo write",
+    *(f"todo {name} 1" for name in ("start", "done", "stop", "drop")),
+]  # fmt: skip
+# Files of a campaign can be there without hooks. The others look, install, or go by what they are given.
+NEED_NONE = {
+    "campaign": {"start", "show", "list", "finish"}, "checkpoint": {"save", "show"},
+    "step": {"start", "progress", "done", "block", "fail", "show", "take-over"},
+    "install": {""}, "uninstall": {""}, "doctor": {""}, "demo": {""}, "status": {""}, "simulate": {""},
+    "statusline": {""}, "mcp": {""}, "validate": {""},
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("command", NEED_AN_INSTALLATION)
@@ -223,7 +236,45 @@ def test_where_nothing_is_installed_that_is_said_first(
         monkeypatch.delenv(name, raising=False)
     done = run(*command.split(), cwd=repo)
     said = f"safepoint: Safepoint is not installed in {repo}, nor in a folder above it. Install it:"
-    assert done.returncode == 1 and done.stderr.startswith(said)
+    assert done.returncode == 1 and done.stderr.startswith(said) and done.stdout == ""
+    assert [path.name for path in repo.iterdir()] == [".git"]
+
+
+def test_of_every_command_it_is_known_whether_it_needs_an_installation() -> None:
+    needing = [command.split() for command in NEED_AN_INSTALLATION]
+    for name in cli.COMMANDS:
+        command = cli.main.get_command(click.Context(cli.main), name)
+        subs = command.list_commands(click.Context(command)) if isinstance(command, click.Group) else [""]
+        for sub in subs:
+            needs = any(words[0] == name and (not sub or words[1:2] == [sub]) for words in needing)
+            assert needs or sub in NEED_NONE.get(name, set()), f"{name} {sub}".strip()
+
+
+def test_what_a_plugin_has_left_is_enough_for_a_command(repo: Path) -> None:
+    (repo / ".cursor/.session").mkdir(parents=True)
+    for command in ("resume", "prune", "restore --local --list", "hook session_stop"):
+        done = run(*command.split(), cwd=repo)
+        assert (done.returncode, done.stderr) == (0, ""), command
+
+
+def test_where_nothing_was_put_aside_it_is_said_what_puts_it_there(repo: Path) -> None:
+    (repo / ".cursor/.session").mkdir(parents=True)
+    told = run("restore", "--local", "--list", cwd=repo).stdout
+    assert told.startswith(f"No work is put aside in {repo} (as refs/safepoint/local/") and "Red" in told
+    again = run("restore", "--local", cwd=repo)
+    assert again.returncode == 1 and told.strip()[3:-1] in again.stderr
+
+
+def test_uninstall_of_nothing_says_so_and_names_what_is_left(repo: Path) -> None:
+    nothing = f"Nothing is installed in {repo}, so nothing was changed."
+    for options in ([], ["--purge", "-y"], ["--dry-run"]):
+        done = run("uninstall", str(repo), *options)
+        assert (done.returncode, done.stdout) == (0, f"{nothing}\n"), options
+    (repo / ".cursor/.session").mkdir(parents=True)
+    (repo / ".cursor/.session/handoff-x.md").write_text("of a plugin")
+    told = run("uninstall", str(repo)).stdout
+    assert told.startswith(nothing) and "--purge removes them" in told and "plugin" in told
+    assert (repo / ".cursor/.session/handoff-x.md").exists()
 
 
 def test_a_wrong_manifest_is_told_line_by_line(repo: Path) -> None:

@@ -95,7 +95,7 @@ def test_a_state_that_cannot_be_saved_lets_the_tool_run_and_says_so_once(project
 @pytest.mark.parametrize(
     ("word", "part"),
     [("safepoint status", "Red from 156,000"), ("  Safepoint STATUS ", "Red from"),
-     ("safepoint dismiss nothing", "does not name one"), ("safepoint pick nope", "no single handoff")],
+     ("safepoint dismiss nothing", "no handoff waits"), ("safepoint pick nope", "no handoff waits")],
 )  # fmt: skip
 def test_a_prompt_word_is_answered_by_the_hook(project: Path, word: str, part: str) -> None:
     answer = working_chat(project).send("UserPromptSubmit", prompt=word)

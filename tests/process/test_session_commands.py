@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ import payloads
 import pytest
 from claude_chat import ClaudeChat, added, is_denied
 from click.testing import CliRunner, Result
-from host_process import CursorChat
+from host_process import CursorChat, install
+from scratch_repository import make_repository
 
 from safepoint import cli
 from safepoint.errors import SafepointError
@@ -110,8 +112,41 @@ def test_a_picked_handoff_is_shown_before_a_newer_one(project: Path, run: Run) -
 def test_extend_raises_red_and_withdraws_the_handoff(project: Path, red: ClaudeChat, run: Run) -> None:
     found = parsed(run("extend", "10000", "--project", str(project), "--json"))
     assert (found["extended_tokens"], found["red_tokens"]) == (10_000, 166_000)
+    assert found["handoff_withdrawn"] is True
     assert not (project / ".cursor/.session/pending/red-session.json").exists()
     assert not is_denied(red.tool("Bash", command="make"))
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "is withdrawn"), ("ja", "取り下げました")])
+@pytest.mark.parametrize("way", ["the command extend", "safepoint extend 10k", "safepoint pause"])
+def test_a_handoff_that_is_withdrawn_is_told(
+    tmp_path: Path, run: Run, way: str, language: str, said: str
+) -> None:
+    project = make_repository(tmp_path / "repo")
+    install(project, language=language)
+    chat = ClaudeChat(project, "red-session")
+
+    asked = count(1)
+
+    def ask() -> str:
+        if way.startswith("safepoint"):  # the spaces make it another prompt, not one that is delivered twice
+            return str(chat.send("UserPromptSubmit", prompt=way + " " * next(asked))["reason"])
+        return run("extend", "10k", "--project", str(project)).output
+
+    chat.send("SessionStart", source="startup")
+    chat.send("UserPromptSubmit", prompt="Add a discount")
+    chat.context(100_000)
+    chat.tool("Bash", command="make")
+    offer = project / ".cursor/.session/pending/red-session.json"
+    offer.parent.mkdir(exist_ok=True)
+    offer.write_text("{}")  # one that was written when the chat was over, not at Red
+    assert said not in ask() and offer.exists()
+    chat.context(170_000)
+    if way == "safepoint pause":
+        ask()
+    assert is_denied(chat.tool("Bash", command="make"))
+    assert said in ask() and not offer.exists()
+    assert said not in ask()
 
 
 @pytest.mark.parametrize("name", ["CLAUDECODE", "CURSOR_AGENT"])
@@ -206,7 +241,7 @@ def test_hook_by_hand_answers_like_the_registered_one(project: Path, red: Claude
     result = run("hook", "budget_guard", "--project", str(project), stdin=json.dumps(payload).encode())
     assert is_denied(json.loads(result.output))
     unknown = run("hook", "nope", "--project", str(project), stdin=b"{}")
-    assert "session_budget_guard" in str(unknown.exception)
+    assert "budget_guard" in str(unknown.exception)
 
 
 def test_the_demo_tells_the_whole_story(tmp_path: Path, run: Run) -> None:

@@ -50,7 +50,7 @@ def test_clean_tree_keeps_nothing_and_says_nothing(project: Path) -> None:
     one = red(project, "c1")
     assert "restore --local" not in told(one)
     assert git(project, "for-each-ref", "refs/safepoint") == ""
-    with pytest.raises(SafepointError, match="put work aside here yet"):
+    with pytest.raises(SafepointError, match="no work is put aside in"):
         run(project, "restore", "--local")
 
 

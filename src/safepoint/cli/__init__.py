@@ -15,6 +15,7 @@ from typing import NamedTuple, NoReturn
 import click
 
 from ..errors import SafepointError
+from .groups import Group
 
 
 class Entry(NamedTuple):
@@ -47,12 +48,12 @@ COMMANDS = {
     "todo": Entry("todo_commands", "Show and change a chat's todo list."),
     "mcp": Entry("todo_commands", "Serve the todo tool over stdio (MCP)."),
     "validate": Entry("session_commands", "Check files that Safepoint reads or writes."),
-    "replay": Entry("session_commands", "Run the real hook on a saved payload."),
-    "hook": Entry("session_commands", "Run one hook on a payload from stdin."),
+    "replay": Entry("replay_commands", "Run the real hook on a saved payload."),
+    "hook": Entry("replay_commands", "Run one hook on a payload from stdin."),
 }
 
 
-class LazyGroup(click.Group):
+class LazyGroup(Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [name for name, entry in COMMANDS.items() if find_spec(f"{__name__}.{entry.module}")]
 

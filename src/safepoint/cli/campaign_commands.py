@@ -8,11 +8,12 @@ from pathlib import Path
 import click
 
 from ..errors import SafepointError
+from .groups import Group
 from .render import columns, show
 from .workflow_commands import CAMPAIGN, JSON, PROJECT, open_place
 
 
-@click.group()
+@click.group(cls=Group)
 def campaign() -> None:
     """Work that spans several chats, and its task report."""
 
@@ -99,7 +100,7 @@ def finish(slug: str, force: bool, path: str, as_json: bool) -> None:
 # --- checkpoint -------------------------------------------------------------------------------------------
 
 
-@click.group()
+@click.group(cls=Group)
 def checkpoint() -> None:
     """How far a heavy skill has come, between its rounds."""
 

@@ -207,7 +207,9 @@ def _run(
 
     plan = make_plan()
     if plan is None:
-        show(Outcome(str(project.root), dry_run, False), "Safepoint is not installed there.", as_json)
+        from ..uninstall import nothing_text
+
+        show(Outcome(str(project.root), dry_run, False), nothing_text(project), as_json)
         return
     nothing = not (plan.changes or plan.clearing.state or plan.clearing.refs)
     if dry_run or nothing:

@@ -28,9 +28,9 @@ def prune(
     Never a session that waits to be taken over, and none that wrote something in the last two days.
     """
     from .. import housekeeping
-    from ..hook_process import find_project, settings_of
+    from ..hook_process import known_project, settings_of
 
-    project = find_project(path)
+    project = known_project(path)
     if undo:
         if dry_run or max_age_days or max_mb:
             raise SafepointError("--undo goes with no other option")

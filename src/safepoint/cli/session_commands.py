@@ -1,17 +1,20 @@
-"""status, explain, resume, extend, validate, replay and hook: look at sessions and handoffs, and help on."""
+"""status, explain, resume, extend and validate: look at sessions and handoffs, and help on."""
 
 from __future__ import annotations
 
 import os
-import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import SafepointError
+from ..unknown_name import instead_of, listed
 from .render import show
+
+if TYPE_CHECKING:
+    from ..hot.stores.pending import Offered
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 PATH = click.argument("path", type=click.Path(), default=".")
@@ -94,7 +97,7 @@ def resume(
     path: str, listing: bool, pick: str, dismiss: str, planning: bool, campaign: str, as_json: bool
 ) -> None:
     """List, pick or dismiss the handoffs that wait for a new chat, or plan how a campaign goes on."""
-    from ..hook_process import find_project
+    from ..hook_process import known_project
     from ..hot.stores import pending
     from ..hot.stores.paths import Paths
 
@@ -105,7 +108,7 @@ def resume(
     if planning:
         _show_plan(path, campaign, as_json)
         return
-    paths = Paths(find_project(path))
+    paths = Paths(known_project(path))
     done = ""
     if pick or dismiss:
         key = _one_offer(pending.listed(paths), pick or dismiss)
@@ -123,7 +126,7 @@ def resume(
         ]
     }
     lines = [f"{item.key}  {item.handoff['campaign_slug']}  {item.handoff['handoff']}" for item in offers]
-    show(result, "\n".join([done] if done else lines or ["No handoff waits."]), as_json)
+    show(result, "\n".join([done] if done else lines or [f"No handoff waits in {paths.project}."]), as_json)
 
 
 def _show_plan(path: str, campaign: str, as_json: bool) -> None:
@@ -138,14 +141,18 @@ def _show_plan(path: str, campaign: str, as_json: bool) -> None:
     show({"plan": plan}, plan_line(plan, settings["language"]), as_json)
 
 
-def _one_offer(offers: list[Any], wanted: str) -> str:
-    found = [item.key for item in offers if item.key == wanted] or [
-        item.key for item in offers if item.key.startswith(wanted)
-    ]
+def _one_offer(offers: list[Offered], wanted: str) -> str:
+    from ..hot.stores import pending
+
+    found = [item.key for item in pending.named(offers, wanted)]
     if len(found) == 1:
-        return str(found[0])
-    known = ", ".join(item.key for item in offers) or "none waits"
-    raise SafepointError(f"{wanted!r} does not name one waiting handoff; there are: {known}")
+        return found[0]
+    if found:
+        raise SafepointError(f"more than one handoff begins with {wanted!r}; say which: {listed(found)}")
+    if not offers:
+        raise SafepointError(f"there is no handoff {wanted!r}, since none waits here")
+    known = [item.key for item in offers]
+    raise SafepointError(f"no handoff {wanted!r} waits here{instead_of(wanted, known)}")
 
 
 @click.command()
@@ -161,7 +168,6 @@ def extend(tokens: str | None, path: str, session: str, as_json: bool) -> None:
     from .. import sessions
     from ..hook_process import hook_for, known_project, settings_of
     from ..hot import prompt_words
-    from ..hot.meters.reading import thresholds
 
     for name in ("CLAUDECODE", "CURSOR_AGENT"):
         if os.environ.get(name):
@@ -181,14 +187,16 @@ def extend(tokens: str | None, path: str, session: str, as_json: bool) -> None:
             raise SafepointError("the session is busy; try again")
         hook.store.load()
         try:
-            prompt_words.extend(hook, added)
+            done = prompt_words.extend(hook, added)
         except prompt_words.FullError as error:
             raise SafepointError(f"nothing was changed: {error}. Open a new chat.") from error
         hook.store.save()
     state = hook.store.state
-    _, red = thresholds(state["reading"], settings, state["extended"])
-    result = {"session_id": state["session_id"], "extended_tokens": state["extended"], "red_tokens": red}
-    show(result, f"{state['session_id']}: Red now begins at {red:,} tokens.", as_json)
+    result = {
+        "session_id": state["session_id"], "extended_tokens": state["extended"], "red_tokens": done.red,
+        "handoff_withdrawn": done.withdrew,
+    }  # fmt: skip
+    show(result, f"{state['session_id']}\n{done.text(hook)}", as_json)
 
 
 @click.command()
@@ -206,34 +214,3 @@ def validate(files: tuple[str, ...], as_json: bool) -> int:
     result = {"files": [{"path": r.path, "kind": r.kind, "problems": list(r.problems)} for r in reports]}
     show(result, "\n".join(line for line in lines if line), as_json)
     return 1 if any(report.problems for report in reports) else 0
-
-
-@click.command()
-@click.argument("payload", type=click.Path(exists=True, dir_okay=False))
-@PROJECT
-@click.option("--scratch", is_flag=True, help="Run in an empty folder: nothing here is read or recorded.")
-@JSON
-def replay(payload: str, path: str, scratch: bool, as_json: bool) -> None:
-    """Run the real hook on a saved PAYLOAD and show its answer. It records, as the hook does."""
-    from ..hook_process import find_project, replay_payload
-
-    project = "" if scratch else find_project(path)
-    result = replay_payload(Path(payload).read_bytes(), project)
-    text = (
-        f"{result['hook']} answered in {result['seconds'] * 1000:.0f} ms (exit {result['exit']}):\n"
-        f"{result['answer'] or '(nothing)'}" + (f"\n{result['stderr']}" if result["stderr"] else "")
-    )
-    show(result, text, as_json)
-
-
-@click.command()
-@click.argument("name")
-@PROJECT
-def hook(name: str, path: str) -> None:
-    """Run the hook NAME on a payload from stdin, as the host would: session_budget_guard, …"""
-    from ..hook_process import find_project, run_hook, script_of
-
-    data = sys.stdin.buffer.read()
-    answer = run_hook(script_of(name, find_project(path)), data, find_project(path))
-    sys.stdout.buffer.write(answer.stdout)
-    sys.stderr.buffer.write(answer.stderr)

@@ -142,16 +142,19 @@ def restore(campaign: str, local: bool, worktree: str, listing: bool, path: str,
 
 def _list_local(path: str, local: bool, as_json: bool) -> int:
     from ..hook_process import known_project
-    from ..sync.local_refs import listed
+    from ..sync.local_refs import listed, none_yet
 
     if not local:
         raise SafepointError("--list goes with --local; campaigns of the remote: safepoint fetch")
-    kept = listed(known_project(path))
+    project = known_project(path)
+    kept = listed(project)
     lines = [
         f"{time.strftime('%Y-%m-%d %H:%M', time.localtime(one.at_unix))}  {one.name}  {one.subject}"
         for one in kept
     ]
-    show({"kept": [one._asdict() for one in kept]}, "\n".join(lines) or "Nothing.", as_json)
+    why_none = none_yet(project)
+    told = "\n".join(lines) or f"{why_none[0].upper()}{why_none[1:]}."
+    show({"kept": [one._asdict() for one in kept]}, told, as_json)
     return 0
 
 

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import click
 
 from ..errors import SafepointError
+from .groups import Group
 from .render import show
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -36,7 +37,7 @@ def _call(tool: str, given: dict[str, Any], path: str, session: str, as_json: bo
     show(answer.data, answer.text, as_json)
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=Group, invoke_without_command=True)
 @_common
 @click.pass_context
 def todo(ctx: click.Context, path: str, session: str, as_json: bool) -> None:
@@ -90,6 +91,9 @@ _status_command("drop", "deleted", "Take the item with this id off the list.")
 @_common
 def write(file: str, path: str, session: str, as_json: bool) -> None:
     """Replace the list by the JSON in FILE (default: stdin), as TodoWrite takes it."""
+    from ..hook_process import known_project
+
+    project = known_project(path)
     try:
         text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
         given = json.loads(text)
@@ -99,7 +103,7 @@ def write(file: str, path: str, session: str, as_json: bool) -> None:
         given = {"todos": given}
     if not isinstance(given, dict):
         raise SafepointError(f'{file}: neither a list of items nor an object with "todos" or "items"')
-    _call("TodoWrite", given, path, session, as_json)
+    _call("TodoWrite", given, project, session, as_json)
 
 
 @click.command()

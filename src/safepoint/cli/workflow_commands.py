@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import SafepointError
+from .groups import Group
 from .numbers import WholeNumber
 from .render import show
 
@@ -27,7 +28,7 @@ def open_place(path: str, campaign: str, say_which: str = "--campaign SLUG") -> 
     return place(project, settings_of(project), campaign, say_which)
 
 
-@click.group()
+@click.group(cls=Group)
 def step() -> None:
     """Begin, advance and close the steps of a campaign."""
 

@@ -199,18 +199,11 @@ def settle(hook: Hook) -> None:
         pending.settle(hook.paths, offer["session_id"])
 
 
-def pick(hook: Hook, key: str, may_take_over: bool = True) -> bool:
-    """Take a handoff by its id (or the start of it); its text follows with the next event. Lock held.
+def pick(hook: Hook, item: pending.Offered) -> bool:
+    """Take a waiting handoff, from a session that has only looked at it too. The session's lock is held.
 
-    `may_take_over`: also from a session that has only looked at it.
+    Its text follows with the next event. False where it cannot be read, or another session was first.
     """
-    found = [item for item in pending.listed(hook.paths) if item.key == key or (
-        len(key) >= 6 and item.key.startswith(key))]  # fmt: skip
-    if len(found) != 1:
-        return False
-    item = found[0]
-    if item.claim is not None and not may_take_over:
-        return False
     if item.claim is not None:  # a person's word takes it
         pending.unclaim(hook.paths, item.key)
     parts = resume_parts(hook, item)

@@ -25,6 +25,7 @@ HELP = "help"
 SCHEDULED = "scheduled"  # in the place of a word that no person has sent
 RECORD = "word"  # kind of the journal record that keeps a word from being done twice
 MAX_CHARS = 200
+ALMOST = 0.75  # how like a word has to be for us to answer: "safepoint docs" is for the model
 MAX_EXTENSION = 1_000_000  # tokens
 
 
@@ -58,9 +59,9 @@ def _is_slip(word: str) -> bool:
     """True for no word at all, for "help", and for what only looks like a known word."""
     if word in ("", "help", "--help", "-h"):
         return True
-    from difflib import get_close_matches
+    from .near_names import near
 
-    return bool(get_close_matches(word, WORDS, 1, 0.75))
+    return bool(near(word, WORDS, ALMOST))
 
 
 def tokens_of(argument: str) -> int | None:
@@ -115,17 +116,10 @@ def _extend(hook: Hook, argument: str) -> str:
     asked = tokens_of(argument) if argument else hook.settings["budget_thresholds"]["extend_tokens"]
     if asked is None:
         return hook.say("reply_extend_refused", argument=argument)
-    had_handoff = _has_handoff(hook)
     try:
-        moved, red = extend(hook, asked)
+        return extend(hook, asked).text(hook)
     except FullError as error:
         return hook.say("reply_extend_full", tokens=error.tokens, red=error.red)
-    lines = [hook.say("reply_extend", tokens=moved, red=red)]
-    if moved < asked:
-        lines.append(hook.say("reply_extend_capped", asked=asked))
-    if had_handoff:
-        lines.append(hook.say("reply_handoff_withdrawn"))
-    return "\n".join(lines)
 
 
 class FullError(Exception):
@@ -136,11 +130,27 @@ class FullError(Exception):
         self.tokens, self.red = tokens, red
 
 
-def extend(hook: Hook, tokens: int) -> tuple[int, int]:
+class Extended:
+    """What came of an extension by `asked` tokens: Red `moved` by so many, and begins at `red` now."""
+
+    def __init__(self, asked: int, moved: int, red: int, withdrew: bool) -> None:
+        self.asked, self.moved, self.red = asked, moved, red
+        self.withdrew = withdrew  # a handoff of this session waited for a new chat
+
+    def text(self, hook: Hook) -> str:
+        lines = [hook.say("reply_extend", tokens=self.moved, red=self.red)]
+        if self.moved < self.asked:
+            lines.append(hook.say("reply_extend_capped", asked=self.asked))
+        if self.withdrew:
+            lines.append(hook.say("reply_handoff_withdrawn"))
+        return "\n".join(lines)
+
+
+def extend(hook: Hook, tokens: int) -> Extended:
     """Raise Red for this session by `tokens`, and open the latch: a person's decision, recorded.
 
-    (By how many tokens it moved, where it begins now): it stays below the window. Raises FullError, and
-    changes nothing, where the session would be stopped again at once.
+    Red stays below the window. Raises FullError, and changes nothing, where the session would be stopped
+    again at once.
     """
     reading, _ = hook.read(hook.store.state)
     extended = hook.store.state["extended"]
@@ -150,42 +160,56 @@ def extend(hook: Hook, tokens: int) -> tuple[int, int]:
     if red <= before or held >= red:
         raise FullError(held, thresholds(reading, hook.settings, MAX_EXTENSION)[1])
     hook.store.write(hook.record(EXTEND, tokens=tokens))
-    release(hook, "extended")
-    return red - before, red
+    return Extended(tokens, red - before, red, _withdraws(hook, "extended"))
 
 
 def _pick(hook: Hook, argument: str) -> str:
     from .handover import pick
 
-    if argument and pick(hook, argument):
-        return hook.say("reply_pick", id=argument)
-    known = ", ".join(item.key for item in pending.listed(hook.paths)) or "-"
-    return hook.say("reply_pick_unknown", id=argument or "-", known=known)
+    offers = pending.listed(hook.paths)
+    found = pending.named(offers, argument)
+    if len(found) != 1:
+        return _which(hook, "pick", argument, offers, found)
+    return hook.say("reply_pick" if pick(hook, found[0]) else "reply_pick_failed", id=found[0].key)
 
 
 def _dismiss(hook: Hook, argument: str) -> str:
     offers = pending.listed(hook.paths)
-    chosen = [item for item in offers if item.key.startswith(argument)] if argument else offers
-    if len(chosen) != 1:
-        known = ", ".join(item.key for item in offers) or "-"
-        return hook.say("reply_dismiss_none", known=known)
-    pending.settle(hook.paths, chosen[0].key)
-    return hook.say("reply_dismiss", id=chosen[0].key)
+    found = pending.named(offers, argument) if argument else offers
+    if len(found) != 1:
+        return _which(hook, "dismiss", argument, offers, found)
+    pending.settle(hook.paths, found[0].key)
+    return hook.say("reply_dismiss", id=found[0].key)
+
+
+def _which(
+    hook: Hook, word: str, argument: str, offers: list[pending.Offered], found: list[pending.Offered]
+) -> str:
+    """What to say where a person's words do not name one of those that wait."""
+    if not offers:
+        return hook.say("reply_none_waits")
+    waiting = [item.key for item in found or offers]
+    if argument and not found:
+        return hook.say("reply_unknown_handoff", id=argument, list=waiting)
+    return hook.say("reply_which_handoff", word=word, list=waiting)
 
 
 def _pause(hook: Hook, _argument: str) -> str:
-    paused, had_handoff = not hook.store.state["paused"], _has_handoff(hook)
+    paused = not hook.store.state["paused"]
     hook.store.write(hook.record(PAUSE, value=paused))
-    release(hook, "paused")  # if Red stands when the pause ends, the state is saved anew
+    withdrew = _withdraws(hook, "paused")  # if Red stands when the pause ends, the state is saved anew
     is_red = hook.read(hook.store.state)[1] == "red"
     lines = [hook.say("reply_pause_on" if paused else "reply_pause_off")]
-    if had_handoff:
+    if withdrew:
         lines.append(hook.say("reply_handoff_withdrawn"))
-    if is_red and (had_handoff or not paused):
+    if is_red and (withdrew or not paused):
         lines.append(hook.say("reply_pause_on_red" if paused else "reply_pause_off_red"))
     return "\n".join(lines)
 
 
-def _has_handoff(hook: Hook) -> bool:
-    """Whether this session's own handoff waits for a new chat."""
-    return os.path.exists(hook.paths.offer(hook.session_key))
+def _withdraws(hook: Hook, reason: str) -> bool:
+    """Open the latch; whether that took back a handoff of this session that waited for a new chat."""
+    offer = hook.paths.offer(hook.session_key)
+    waited = os.path.exists(offer)
+    release(hook, reason)
+    return waited and not os.path.exists(offer)

@@ -9,12 +9,13 @@ from collections import Counter
 from .. import installed
 from ..counted import counted
 from ..errors import SafepointError
-from ..hook_process import find_project, settings_of
+from ..hook_process import known_project, settings_of
 from ..hot.flock import Lock
 from ..hot.safepoint import RUN_NAME
 from ..hot.stores import campaigns, pending
 from ..hot.stores.paths import Paths
 from ..place import has_begun
+from ..unknown_name import did_you_mean
 from . import agents, guard, journal, outcome, processes
 from .agents import HOSTS
 from .interrupts import Interrupts
@@ -30,7 +31,7 @@ def plan(
     """Everything a run needs, looked up. Raises SafepointError for what is missing."""
     if os.name == "nt":
         raise SafepointError("`safepoint run` needs process groups and signals, which Windows has not")
-    project, host = find_project(path), HOSTS[agent]
+    project, host = known_project(path), HOSTS[agent]
     _check_hooks(project, host)
     settings = settings_of(project)
     named = {**os.environ, **({campaigns.ENV_NAME: campaign} if campaign else {})}
@@ -109,7 +110,8 @@ def _new_text(slug: str, others: dict[str, int]) -> str:
     if not others:
         return head
     waiting = ", ".join(f"{other} ({counted(count, 'handoff')})" for other, count in others.items())
-    return f"{head}. Handoffs wait of {waiting}; to go on with one: Ctrl-C, then --campaign with its name"
+    head += did_you_mean(slug, others) or "."
+    return f"{head} Handoffs wait of {waiting}; to go on with one: Ctrl-C, then --campaign with its name"
 
 
 def _run(plan: Plan, log: Journal, report: Report, interrupts: Interrupts) -> int:

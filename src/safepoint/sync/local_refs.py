@@ -11,6 +11,7 @@ from ..hot.git_files import root
 from ..hot.shapes import Housekeeping
 from ..hot.stores import pending, pruning, retention
 from ..hot.stores.paths import Paths
+from ..unknown_name import instead_of
 from .git import Git
 
 LOCAL, PRUNED = f"{refs.ROOT}{refs.LOCAL}/", f"{refs.ROOT}{refs.PRUNED}/"
@@ -24,6 +25,10 @@ class Kept(NamedTuple):
     base: str
     at_unix: int
     subject: str
+
+    @property
+    def campaign(self) -> str:
+        return self.subject.rpartition(": ")[2]
 
 
 def listed(project: str) -> list[Kept]:
@@ -41,15 +46,25 @@ def listed(project: str) -> list[Kept]:
     return sorted(found, key=lambda one: one.at_unix, reverse=True)
 
 
+def none_yet(project: str) -> str:
+    """Where was looked in vain, and what puts something there."""
+    if not root(project):
+        return f"no work is put aside in {project}: git keeps it, and this is in no git repository"
+    return (
+        f"no work is put aside in {project} (as {LOCAL}SESSION in git). A hook does that when a chat comes to"
+        " Red with changes that are not committed"
+    )
+
+
 def find(project: str, wanted: str) -> Kept:
     """The one whose session or campaign is (or begins with) `wanted`; the newest where that is empty."""
     known = listed(project)
     if not known:
-        raise SafepointError(f"{project}: no hook has put work aside here yet; that happens at Red")
-    found = [one for one in known if one.name.startswith(wanted) or one.subject.endswith(f": {wanted}")]
+        raise SafepointError(none_yet(project))
+    found = [one for one in known if one.name.startswith(wanted) or one.campaign == wanted]
     if not found:
-        shown = ", ".join(f"{one.name} ({one.subject.rpartition(': ')[2]})" for one in known[:8])
-        raise SafepointError(f"no work was put aside for {wanted!r}; there is: {shown}")
+        names = list(dict.fromkeys(name for one in known for name in (one.name, one.campaign)))
+        raise SafepointError(f"no work was put aside for {wanted!r}{instead_of(wanted, names)}")
     return found[0]
 
 

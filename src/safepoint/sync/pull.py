@@ -14,6 +14,7 @@ from ..hot.stores import bundle_take, pending
 from ..hot.stores.bundles import BundleError, Content
 from ..hot.stores.paths import Paths
 from ..place import place
+from ..unknown_name import instead_of, listed
 from .git import Git
 from .remote import Remote, configured, who
 
@@ -54,12 +55,12 @@ def _shown_first(project: str, settings: Settings) -> str:
 
 def chosen(project: str, settings: Settings, remote: Remote, names: list[str], campaign: str) -> str:
     """The name of the campaign meant: the one given, that of this folder, or the only one there."""
-    shown = ", ".join(sorted(names)[:20]) or "none"
+    known = sorted(names)
     if campaign:
         found = refs.choose(names, [campaign, slugify(campaign)]) if names else ""
         if found in (campaign, refs.name_of(campaign), refs.name_of(slugify(campaign))):
             return found
-        raise SafepointError(f"{remote.name} has no campaign {campaign}; it has: {shown}")
+        raise SafepointError(f"{remote.name} has no campaign {campaign!r}{instead_of(campaign, known)}")
     try:
         here = place(project, settings).slug
     except SafepointError:  # no campaign is open in this folder
@@ -67,7 +68,7 @@ def chosen(project: str, settings: Settings, remote: Remote, names: list[str], c
     found = refs.choose(names, [here])
     if not found:
         hint = "name one: safepoint pull CAMPAIGN" if names else "safepoint push sends one"
-        raise SafepointError(f"which campaign? {remote.name} has: {shown}; {hint}")
+        raise SafepointError(f"which campaign? {remote.name} has: {listed(known) or 'none'}; {hint}")
     return found
 
 

@@ -136,5 +136,8 @@ def _follow_link(hook: Hook) -> None:
     key, offer = handoff_id_in(hook.event.prompt.strip().split("\n", 1)[0]), state["offer"]
     if key and key != hook.session_key and (offer is None or offer["session_id"] != key):
         from ..handover import pick
+        from ..stores import pending
 
-        pick(hook, key, may_take_over=False)
+        for item in pending.listed(hook.paths):
+            if item.key == key and item.claim is None:
+                pick(hook, item)

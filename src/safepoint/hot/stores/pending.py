@@ -63,6 +63,15 @@ def listed(paths: Paths, unread: list[str] | None = None) -> list[Offered]:
     return found
 
 
+def named(offers: list[Offered], name: str) -> list[Offered]:
+    """The one whose id is `name`, else all whose ids begin with it: a person means one where it is one."""
+    if not name:
+        return []
+    return [item for item in offers if item.key == name] or [
+        item for item in offers if item.key.startswith(name)
+    ]
+
+
 def claim(paths: Paths, key: str, by: Claim) -> Claim | None:
     """Take a handoff for a session. None when it is ours now, else the claim that came first."""
     if os.path.exists(paths.offer(key)):

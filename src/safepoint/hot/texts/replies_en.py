@@ -33,9 +33,16 @@ MESSAGES = {
         'Safepoint: "{argument}" is no number of tokens. Examples: safepoint extend, safepoint extend 20k'
     ),
     "reply_pick": "Safepoint: handoff {id} belongs to this chat now; its text comes with the next message.",
-    "reply_pick_unknown": 'Safepoint: no single handoff is named by "{id}". Waiting: {known}',
+    "reply_pick_failed": (
+        "Safepoint: handoff {id} was not taken: its files cannot be read, or another chat has just taken it."
+    ),
     "reply_dismiss": "Safepoint: handoff {id} is not offered any more. Its files stay.",
-    "reply_dismiss_none": "Safepoint: this does not name one handoff. Waiting: {known}",
+    "reply_none_waits": "Safepoint: no handoff waits in this folder.",
+    "reply_unknown_handoff": 'Safepoint: no waiting handoff is named "{id}". There are:\n{list}',
+    "reply_which_handoff": (
+        "Safepoint: which handoff? Its id, or so much of it that it is clear, goes with the word: safepoint"
+        " {word} ID\n{list}"
+    ),
     "reply_pause_on": (
         "Safepoint: paused for this chat; nothing is stopped. The same words end the pause: safepoint pause"
     ),

@@ -37,11 +37,17 @@ MESSAGES = {
         "safepoint extend 20k"
     ),
     "reply_pick": "Safepoint: handoff {id} をこのチャットが引き受けました。内容は次のメッセージで示します。",
-    "reply_pick_unknown": (
-        "Safepoint: 「{id}」に当たる handoff を 1 件に絞れません。待っている handoff: {known}"
+    "reply_pick_failed": (
+        "Safepoint: handoff {id} を引き受けられませんでした。"
+        "ファイルが読めないか、別のチャットが先に引き受けました。"
     ),
     "reply_dismiss": "Safepoint: handoff {id} は今後示しません。ファイルは残ります。",
-    "reply_dismiss_none": "Safepoint: 対象の handoff を 1 件に絞れません。待っている handoff: {known}",
+    "reply_none_waits": "Safepoint: このフォルダで待っている handoff はありません。",
+    "reply_unknown_handoff": "Safepoint: 「{id}」という handoff は待っていません。待っているもの:\n{list}",
+    "reply_which_handoff": (
+        "Safepoint: どの handoff か決まりません。ID か、1 件に決まる長さの ID の先頭を付けてください:"
+        " safepoint {word} ID\n{list}"
+    ),
     "reply_pause_on": (
         "Safepoint: このチャットでは一時停止し、ツールを止めません。再開するには、もう一度: safepoint pause"
     ),
