@@ -27,6 +27,8 @@ class Kind(NamedTuple):
     lost: float = 0.0  # share of shell calls whose result never arrives
     unhooked: float = 0.0  # share of rounds whose tools no hook sees
     attached: tuple[int, int] = (0, 300)  # to each prompt, unseen
+    pictures: float = 0.0  # share of calls that read a picture
+    parts: float = 0.0  # share of calls that read a part of a large file, whose whole content a hook is shown
 
 
 KINDS = {
@@ -40,10 +42,16 @@ KINDS = {
     "searches": Kind(rounds=(3, 10), searches=0.4),
     "lost": Kind(rounds=(3, 8), lost=0.08),
     "unhooked": Kind(rounds=(2, 6), unhooked=0.25),
+    "pictures": Kind(rounds=(2, 6), pictures=0.3),
+    "parts": Kind(rounds=(3, 10), parts=0.5),
+    "mcp": Kind(rounds=(2, 8), result=(200, 4000), error=1.2),
+    "subagents": Kind(rounds=(1, 3), parallel=(1, 4), result=(400, 3000), written=(150, 900)),
     "mixed": Kind(rounds=(0, 12), parallel=(1, 3), searches=0.2, unhooked=0.08, error=1.1),
 }
 SEARCH_SEEN = 600
 LOST_RESULT = (20_000, 45_000)
+PICTURE, PICTURE_SEEN = (500, 1_600), 1_500
+WHOLE_FILE, CHARS_PER_TOKEN = (5_000, 30_000), 3.2
 
 
 class Step(NamedTuple):
@@ -100,14 +108,16 @@ class Chat:
             results += call["result"]
             if not hidden:
                 self._tell("before_tool", gap=0.02, tokens_in=self._seen(call["written"]), **call["names"])
+                if call["content"]:
+                    self._tell("before_read", gap=0.01, **call["content"])
         self.random.shuffle(calls)
         for call in calls:
             self.context += call["result"]
             if hidden or call["lost"]:
                 self.at += 1.0
                 continue
-            guess = {"unsized": True} if call["unsized"] else {}
-            self._tell("after_tool", gap=1.0, tokens_out=call["seen"], ok=True, **guess, **call["names"])
+            told = {"tokens_out": call["seen"], "ok": True, **call["told"], **call["names"]}
+            self._tell("after_tool", gap=1.0, **told)
 
     def _call(self) -> dict[str, Any]:
         self.calls += 1
@@ -118,8 +128,23 @@ class Chat:
             result = self._draw(LOST_RESULT)
         names = {"call": f"tool_{self.calls}", "tool": "Search" if is_search else "Shell"}
         seen = SEARCH_SEEN if is_search else self._seen(result)
-        return {"written": self._draw(self.kind.written), "result": result, "seen": seen, "lost": lost,
-                "names": names, "unsized": is_search}  # fmt: skip
+        call = {"written": self._draw(self.kind.written), "result": result, "seen": seen, "lost": lost,
+                "names": names, "told": {"unsized": True} if is_search else {}, "content": None}  # fmt: skip
+        if self.kind.pictures and self.random.random() < self.kind.pictures:
+            names["tool"] = "Read"
+            call.update(result=self._draw(PICTURE), seen=PICTURE_SEEN)
+        if self.kind.parts and self.random.random() < self.kind.parts:
+            self._read_a_part(call)
+        return call
+
+    def _read_a_part(self, call: dict[str, Any]) -> None:
+        """What the call's own end tells is a length; what it weighs is known by the whole content alone."""
+        whole = self._draw(WHOLE_FILE)
+        chars, shown = round(whole * CHARS_PER_TOKEN), round(call["result"] * CHARS_PER_TOKEN)
+        call["names"].update(tool="Read", file=call["names"]["call"], partial=True)
+        call.update(seen=round(shown / 3.6), told={"chars": shown})
+        call["content"] = {"tool": "Read", "file": call["names"]["file"], "chars": chars,
+                           "tokens_out": self._seen(whole)}  # fmt: skip
 
     def _request(self) -> None:
         self.input_sum += self.context

@@ -11,8 +11,8 @@ from payloads import GENERATION, PROJECT, SESSION, TRANSCRIPT, claude
 from safepoint.hot import events as ev
 from safepoint.hot.events import Event
 from safepoint.hot.hosts import claude_code
-from safepoint.hot.hosts.fields import IMAGE_TOKENS, host_of
-from safepoint.hot.textweight import tokens
+from safepoint.hot.hosts.fields import host_of
+from safepoint.hot.textweight import PICTURE_TOKENS, tokens
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12)
 JSON = st.recursive(
@@ -183,7 +183,7 @@ def test_a_shell_result(response: Any, given_input: dict[str, Any], expected: tu
     ("tool", "response", "weight"),
     [
         pytest.param("Bash", {"stdout": "word " * 100, "stderr": ""}, tokens("word " * 100), id="shell"),
-        pytest.param("Bash", {"stdout": "iVBORw" * 1000, "isImage": True}, IMAGE_TOKENS, id="shell-picture"),
+        pytest.param("Bash", {"stdout": "iVBORw" * 99, "isImage": True}, PICTURE_TOKENS, id="shell-picture"),
         pytest.param(
             "Read",
             {"type": "text", "file": {"filePath": "/a", "content": "日本語" * 50, "numLines": 1}},
@@ -191,7 +191,7 @@ def test_a_shell_result(response: Any, given_input: dict[str, Any], expected: tu
             id="read",
         ),
         pytest.param(
-            "Read", {"type": "image", "file": {"base64": "A" * 90_000}}, IMAGE_TOKENS, id="read-picture"
+            "Read", {"type": "image", "file": {"base64": "A" * 90_000}}, PICTURE_TOKENS, id="read-picture"
         ),
         pytest.param(
             "Edit",
@@ -200,7 +200,7 @@ def test_a_shell_result(response: Any, given_input: dict[str, Any], expected: tu
             id="edit-echo",
         ),
         pytest.param("mcp__x", [{"type": "text", "text": "hello"}], tokens("hello"), id="mcp-text"),
-        pytest.param("mcp__x", [{"type": "image", "data": "A" * 9000}], IMAGE_TOKENS, id="mcp-picture"),
+        pytest.param("mcp__x", [{"type": "image", "data": "A" * 9000}], PICTURE_TOKENS, id="mcp-picture"),
         pytest.param(
             "Agent",
             {"status": "completed", "content": [{"type": "text", "text": "report"}], "usage": {"a": 1}},

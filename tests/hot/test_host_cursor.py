@@ -13,7 +13,7 @@ from safepoint.hot import events as ev
 from safepoint.hot.events import Event
 from safepoint.hot.hosts import cursor
 from safepoint.hot.hosts.cursor_versions import context_events, is_cli, start_channel
-from safepoint.hot.textweight import tokens
+from safepoint.hot.textweight import PICTURE_TOKENS, tokens
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12)
 JSON = st.recursive(
@@ -163,7 +163,7 @@ def test_a_shell_result(output: Any, expected: tuple[Any, ...]) -> None:
     [
         pytest.param("Shell", {"output": "word " * 99, "exitCode": 0}, tokens("word " * 99), id="shell"),
         pytest.param("Read", {"file_path": "/a", "content_length": 3600}, 1000, id="read"),
-        pytest.param("Read", {"file_path": "/a", "success": True}, cursor.UNSIZED_READ_TOKENS, id="picture"),
+        pytest.param("Read", {"file_path": "/a", "success": True}, PICTURE_TOKENS, id="picture"),
         pytest.param("Grep", {"pattern": "x", "success": True}, cursor.SEARCH_TOKENS, id="search"),
         pytest.param("Fetch", {"url": "u", "content_length": 720}, 200, id="fetch"),
         pytest.param(
@@ -175,6 +175,39 @@ def test_a_shell_result(output: Any, expected: tuple[Any, ...]) -> None:
 def test_a_result_weighs_what_the_model_is_shown(tool: str, output: Any, weight: int) -> None:
     event = parse("postToolUse", tool_name=tool, tool_input={}, tool_output=output)
     assert event.tokens_out == weight
+
+
+@pytest.mark.parametrize("name", ["a.png", "A.JPEG", "b.webp"])
+def test_a_picture_weighs_what_a_picture_does(name: str) -> None:
+    """Whatever a host tells of it: its bytes as a text would be a full context."""
+    content = parse("beforeReadFile", file_path=f"/{name}", content="iVBORw0KGgo" * 90_000)
+    read = parse(
+        "postToolUse", tool_name="Read", tool_input={"file_path": f"/{name}"},
+        tool_output={"file_path": f"/{name}", "content_length": 990_000},
+    )  # fmt: skip
+    assert (content.tokens_out, read.tokens_out, read.unsized) == (0, PICTURE_TOKENS, False)
+
+
+@pytest.mark.parametrize(
+    "content", ["\x7fELF\0\0" + "x" * 900_000, ("\ufffd" + "ab") * 300_000], ids=["zeros", "no UTF-8"]
+)
+def test_a_binary_file_weighs_nothing_by_its_content(content: str) -> None:
+    assert parse("beforeReadFile", file_path="/a.bin", content=content).tokens_out == 0
+
+
+def test_a_read_tells_how_much_of_the_file_was_shown() -> None:
+    content = parse("beforeReadFile", file_path="/a.md", content="日本語の文書\n" * 300)
+    asked = {"file_path": "/a.md", "offset": 10, "limit": 5}
+    before = parse("preToolUse", tool_name="Read", tool_input=asked)
+    after = parse("postToolUse", tool_name="Read", tool_input=asked, tool_output={"content_length": 35})
+    whole = parse("preToolUse", tool_name="Read", tool_input={"file_path": "/a.md"})
+    assert (content.chars, after.chars, before.chars) == (2_100, 35, 0)
+    assert (before.partial, after.partial, whole.partial) == (True, True, False)
+
+
+def test_a_text_with_a_few_broken_characters_is_a_text() -> None:
+    content = "Grüße \ufffd und 日本語\n" * 500
+    assert parse("beforeReadFile", file_path="/a.txt", content=content).tokens_out == tokens(content)
 
 
 def test_a_write_weighs_its_content_as_input_alone() -> None:

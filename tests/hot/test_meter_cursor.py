@@ -11,7 +11,8 @@ from safepoint.hot.meters import account, cursor
 from safepoint.hot.meters.doubt import DOUBT, OTHER_COUNT
 from safepoint.hot.meters.reading import level, reading
 
-CORE = ["chat", "one_round", "many_rounds", "parallel", "long_reads", "japanese", "weighed_low"]
+CORE = ["chat", "one_round", "many_rounds", "parallel", "long_reads", "japanese", "weighed_low", "pictures",
+        "parts", "mcp", "subagents"]  # fmt: skip
 SEEDS = range(12)
 SETTINGS = json.loads((Path(__file__).resolve().parents[2] / "hooks/settings.json").read_text())
 
@@ -226,6 +227,28 @@ def test_a_files_content_stands_for_its_read(content_first: bool) -> None:
     else:
         hooks.end("a", 1200, "Read", file="f.py").tell("before_read", 0.01, **content)
     assert (hooks.turn["got"], hooks.meter["requests"]) == (900, 1)
+
+
+@pytest.mark.parametrize("content_first", [True, False])
+@pytest.mark.parametrize("told", [{"partial": True}, {}], ids=["a range asked for", "nothing said of one"])
+def test_a_part_of_a_file_weighs_as_much_of_the_whole(told: dict[str, Any], content_first: bool) -> None:
+    """A large Japanese file: 30,000 tokens by its content, of which a hundredth is shown."""
+    hooks = Hooks().tell("prompt").begin("a", 20, "Read", file="f.md", **told)
+    content = {"call": "r", "tool": "Read", "file": "f.md", "tokens_out": 30_000, "chars": 42_000}
+    end = {"file": "f.md", "chars": 420, **told}
+    if content_first:
+        hooks.tell("before_read", 0.01, **content)
+        assert hooks.turn["got"] == (0 if told else 30_000)
+        hooks.end("a", 117, "Read", **end)
+    else:
+        hooks.end("a", 117, "Read", **end).tell("before_read", 0.01, **content)
+    assert (hooks.turn["got"], hooks.meter["growth"]) == (300, 320)
+
+
+def test_numbers_of_lines_count_with_the_content() -> None:
+    hooks = Hooks().tell("prompt").begin("a", 20, "Read", file="f.py")
+    hooks.tell("before_read", 0.01, call="r", tool="Read", file="f.py", tokens_out=400, chars=1_000)
+    assert hooks.end("a", 555, "Read", file="f.py", chars=2_000).turn["got"] == 800
 
 
 def test_a_file_attached_to_the_prompt_is_there_from_the_first_call() -> None:

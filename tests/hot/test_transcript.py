@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from safepoint.hot.meters import transcript, transcript_tail
-from safepoint.hot.meters.transcript import IMAGE_TOKENS, scan
+from safepoint.hot.meters.transcript import scan
 from safepoint.hot.meters.transcript_tail import subagent_transcript
-from safepoint.hot.textweight import tokens
+from safepoint.hot.textweight import PICTURE_TOKENS, tokens
 
 MODEL = "claude-sonnet-4-5-20250929"
 SYNTHETIC = {"id": "s", "model": "<synthetic>", "usage": {"input_tokens": 7}}
@@ -205,7 +205,7 @@ def test_the_prompt_that_a_newer_client_keeps_beside_a_response_is_not_sent_agai
 def test_an_image_costs_what_a_picture_costs(path: Path) -> None:
     image = {"type": "image", "source": {"type": "base64", "data": "A" * 400_000}}
     name = write(path, assistant("m1", 1000, call="c1"), result("c1", [image]))
-    assert first(name).transcript["after"] == IMAGE_TOKENS
+    assert first(name).transcript["after"] == PICTURE_TOKENS
 
 
 def test_boundary_with_a_figure_starts_from_it(path: Path) -> None:

@@ -56,6 +56,7 @@ class Event:
         "agent_type",
         "background",
         "calls",
+        "chars",
         "child_id",
         "child_session_id",
         "command",
@@ -82,6 +83,7 @@ class Event:
         "parallel",
         "parent_call",
         "parent_id",
+        "partial",
         "payload_bytes",
         "percent",
         "project",
@@ -155,6 +157,8 @@ class Event:
         self.output_tokens: int | None = None
         self.tokens_in = 0
         self.tokens_out = 0
+        self.chars = 0  # Cursor: of a file's content; of what the model was shown of one
+        self.partial = False  # Cursor: a read that may be of a part of its file
         self.unsized = False  # `tokens_out` is a guess: the payload does not show how large the result was
         self.transcript_path = ""
         self.project = ""

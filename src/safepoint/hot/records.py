@@ -41,6 +41,10 @@ def _tool(record: Record, event: Event) -> None:
     record["tool"] = capture(event.tool, 80)  # an MCP server names its tools as it likes
     record["call"] = call_id(event)
     record["tokens_in"], record["tokens_out"] = event.tokens_in, event.tokens_out
+    if event.chars:
+        record["chars"] = event.chars
+    if event.partial:
+        record["partial"] = True
     if event.command:
         record["command"] = capture(event.command, COMMAND_BYTES)
         record["command_key"] = command_key(event.command)

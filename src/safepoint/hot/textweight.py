@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+PICTURE_TOKENS = 1_500  # whatever its bytes: the model is shown a picture, not base64
 _SLICE = 4096
 _MAX_SLICES = 64
 _MAX_NODES = 200_000

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from .. import events as ev
-from ..textweight import tokens, value_tokens
+from ..textweight import PICTURE_TOKENS, tokens, value_tokens
 from .fields import (
-    IMAGE_TOKENS,
     count,
     event_key,
     identifier,
@@ -170,10 +169,10 @@ def _weigh(event: Event, response: Any) -> int:
         return ACKNOWLEDGEMENT_TOKENS
     if isinstance(response, dict):
         if response.get("isImage") is True:
-            return IMAGE_TOKENS
+            return PICTURE_TOKENS
         file = mapping(response, "file")
         if file:
-            return IMAGE_TOKENS if "base64" in file else shown_tokens(file.get("content", file))
+            return PICTURE_TOKENS if "base64" in file else shown_tokens(file.get("content", file))
         if event.tool == ev.SHELL:
             return shown_tokens(event.output)
     return shown_tokens(response)

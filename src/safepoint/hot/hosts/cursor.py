@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import events as ev
-from ..textweight import tokens, value_tokens
+from ..textweight import PICTURE_TOKENS, tokens, value_tokens
 from ..wire import WireError, loads
 from .fields import (
     count,
@@ -56,9 +56,11 @@ _TOOLS = {
     **{f"MCP:{name}": ev.OWN_TODO for name in ev.TODO_TOOLS},  # it does not say whose server
 }
 
+_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".ico", ".tif", ".tiff", ".heic", ".avif")
+_LOOKED_AT = 4_000  # characters that tell whether the rest is a text
+
 # What a tool gave the model where the payload holds only a summary of it.
 CHARS_PER_TOKEN = 3.6  # of `content_length`, which counts characters
-UNSIZED_READ_TOKENS = 1_500  # a read without `content_length`: a picture, mostly
 SEARCH_TOKENS = 600
 
 
@@ -113,6 +115,7 @@ def _tool(event: Event, payload: dict[str, Any]) -> None:
     event.tool_input = mapping(payload, "tool_input")
     event.tokens_in = value_tokens(event.tool_input)
     event.file_path = tool_file(event.tool_input)
+    event.partial = event.tool == ev.READ and len(event.tool_input) > 1  # whatever the limits are called
     event.background = event.background or event.tool_input.get("run_in_background") is True
     event.duration_s = seconds(payload, "duration")
     if event.tool == ev.SHELL:
@@ -144,12 +147,23 @@ def _unpacked(output: Any) -> Any:
 def _weigh(event: Event) -> int:
     if isinstance(event.output, dict):
         size = count(event.output, "content_length")
-        if size is not None:
+        if size is not None and not _is_picture(event.file_path):
+            event.chars = size if event.tool == ev.READ else 0
             return round(size / CHARS_PER_TOKEN)
     if event.tool not in (ev.READ, ev.SEARCH):
         return shown_tokens(event.output)
-    event.unsized = True
-    return UNSIZED_READ_TOKENS if event.tool == ev.READ else SEARCH_TOKENS
+    event.unsized = not _is_picture(event.file_path)
+    return PICTURE_TOKENS if event.tool == ev.READ else SEARCH_TOKENS
+
+
+def _is_picture(file_path: str) -> bool:
+    return file_path.lower().endswith(_PICTURES)
+
+
+def _is_binary(content: str) -> bool:
+    """Whether it is no text, of which the model is shown nothing: as such it would weigh a million tokens."""
+    start = content[:_LOOKED_AT]
+    return "\0" in start or start.count("\ufffd") * 10 > len(start)
 
 
 def _tool_failed(event: Event, payload: dict[str, Any]) -> None:
@@ -177,8 +191,9 @@ def _read(event: Event, payload: dict[str, Any]) -> None:
     event.tool = event.tool_name = ev.READ
     event.tool_use_id = identifier(payload, "tool_use_id")
     event.file_path = path(text(payload, "file_path"))
-    event.output = payload.get("content")  # whole: the Read call's own result says only how long it is
-    event.tokens_out = tokens(event.output) if isinstance(event.output, str) else 0
+    content = event.output = payload.get("content")  # whole, whatever part of it the model is shown
+    if isinstance(content, str) and not _is_picture(event.file_path) and not _is_binary(content):
+        event.tokens_out, event.chars = tokens(content), len(content)
 
 
 _FILL: dict[str, Callable[[Event, dict[str, Any]], None]] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..events import bounded_id, short_key
-from ..textweight import tokens, value_tokens
+from ..textweight import PICTURE_TOKENS, tokens, value_tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from ..events import Event
     from ..shapes import Host
-
-IMAGE_TOKENS = 1_600  # what a picture costs at most; its base64 text would be weighed 100 times that
 
 _TOO_MUCH = 10**15
 
@@ -103,7 +101,7 @@ def _part_tokens(part: Any) -> int:
         return tokens(part)
     if isinstance(part, dict):
         if part.get("type") == "image":
-            return IMAGE_TOKENS
+            return PICTURE_TOKENS
         if part.get("type") == "text":
             return tokens(text(part, "text"))
     return value_tokens(part)

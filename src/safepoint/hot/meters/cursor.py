@@ -123,7 +123,7 @@ def begin(meter: Meter, turn: TurnMeter, record: Record, call: str) -> OpenCall:
         meter["calls"] = meter.get("calls", 0) + 1
     meter["began_at"] = max(meter.get("began_at", 0.0), record.get("at", 0.0))
     entry: OpenCall = {"tool": record.get("tool", "")}
-    for name in ("command_key", "file"):
+    for name in ("command_key", "file", "partial"):
         if record.get(name):
             entry[name] = record[name]
     opened[call] = entry
@@ -194,7 +194,13 @@ def merge(meter: Meter, turn: TurnMeter, entry: OpenCall, record: Record) -> Non
     if written > entry.get("tin", 0):
         say(meter, turn, written - entry.get("tin", 0))
         entry["tin"] = written
-    if given > entry.get("tout", 0) and not entry.get("exact"):
+    if record.get("chars"):
+        entry["shown"] = record["chars"]
+    if "shown" in entry and "content" in entry:
+        from . import cursor_asides
+
+        cursor_asides.weigh(meter, turn, entry)
+    elif given > entry.get("tout", 0) and not entry.get("exact"):
         more = given - entry.get("tout", 0)
         if record.get("unsized"):
             find(meter, turn, more)

@@ -7,7 +7,7 @@ from .cursor import begin, done, find, give, merge, opened_in, turn_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..shapes import Meter, Record
+    from ..shapes import Meter, OpenCall, Record, TurnMeter
 
 
 def apply(meter: Meter, record: Record) -> None:
@@ -40,7 +40,7 @@ def _shell(meter: Meter, record: Record, ended: bool) -> None:
 
 
 def _read(meter: Meter, record: Record) -> None:
-    """A file's content. The Read call of that file reports only its length, so the content counts."""
+    """A file's content, which is there before the Read call of that file reports how much of it was shown."""
     turn = turn_of(meter, record)
     file = record.get("file", "")
     opened = opened_in(meter)
@@ -55,10 +55,23 @@ def _read(meter: Meter, record: Record) -> None:
         return
     if entry.pop("found", False):  # its size was guessed until now
         find(meter, turn, -entry.pop("tout", 0))
-    more = content - entry.get("tout", 0)
+    entry["content"], entry["chars"] = content, record.get("chars", 0)
     if entry.get("aside") and turn["calls"] == 1 and len(opened) == 1:  # attached to the prompt
+        more = content - entry.get("tout", 0)
         turn["start"] += round(more * meter.get("ratio", 1.0))
         meter["growth"] = max(0, meter.get("growth", 0) + more)
+        entry["tout"], entry["exact"] = content, True
     else:
-        give(meter, turn, more)
+        weigh(meter, turn, entry)
+
+
+def weigh(meter: Meter, turn: TurnMeter, entry: OpenCall) -> None:
+    """What the model is shown of a file: a part of it, or with the numbers of its lines, it weighs by the
+    character as the whole does."""
+    content, chars, shown = entry["content"], entry.get("chars", 0), entry.get("shown", 0)
+    if chars and shown:
+        content = round(content * shown / chars)
+    elif entry.get("partial"):
+        return  # how much of it is told with the call's end
+    give(meter, turn, content - entry.get("tout", 0))
     entry["tout"], entry["exact"] = content, True

@@ -31,7 +31,6 @@ MAX_FORWARD_BYTES = 8 * 1024 * 1024  # more than this between two hooks: look fr
 BUDGET_S = 0.7  # of a hook's two seconds; kept to between records
 MAX_SEEN = 256  # ids: as many as the meter keeps
 MAX_COUNT = 10**9  # tokens; what is more, or no number at all, is no figure
-IMAGE_TOKENS = 1500  # whatever its bytes: the model is shown a picture, not base64
 
 _CHUNK = 1024 * 1024
 _REGULAR, _TYPE_MASK = 0o100000, 0o170000
@@ -301,7 +300,7 @@ def _weigh_block(block: dict[str, Any], inner: list[object]) -> int:
     """Tokens of the block itself; what it holds is left for later, in ``inner``."""
     kind = block.get("type")
     if kind == "image":
-        return IMAGE_TOKENS
+        return textweight.PICTURE_TOKENS
     if kind == "document":
         from .transcript_tail import weigh_document
 

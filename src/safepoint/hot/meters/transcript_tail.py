@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from .. import textweight
-from .transcript import IMAGE_TOKENS, MAX_SEEN, MAX_TAIL_BYTES, count, occupancy, parsed, read_at, usage_of
+from .transcript import MAX_SEEN, MAX_TAIL_BYTES, count, occupancy, parsed, read_at, usage_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def weigh_document(source: object) -> int:
     """Tokens of a document block: a text, or pages that are shown as pictures."""
     data = source.get("data") if isinstance(source, dict) else None
     if not isinstance(data, str):
-        return IMAGE_TOKENS
+        return textweight.PICTURE_TOKENS
     if isinstance(source, dict) and source.get("type") == "text":
         return textweight.tokens(data)
-    return IMAGE_TOKENS * (1 + len(data) // PAGE_BYTES)
+    return textweight.PICTURE_TOKENS * (1 + len(data) // PAGE_BYTES)

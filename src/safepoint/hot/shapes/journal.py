@@ -70,6 +70,8 @@ class Record(TypedDict, total=False):
     tool_name: str
     tokens_in: int
     tokens_out: int
+    chars: int  # Cursor: of a file's content, or of what a read showed the model
+    partial: bool  # Cursor: a read that may be of a part of its file
     unsized: bool  # `tokens_out` is a guess: the host does not show how large the result was
     payload_bytes: int
     command: str

@@ -53,6 +53,10 @@ class OpenCall(TypedDict, total=False):
     unknown: bool  # and a large unknown growth stands in for its result
     found: bool  # `tout` is a guess
     exact: bool  # `tout` is the weight of the content itself
+    partial: bool  # a read that may be of a part of its file
+    content: int  # the weight of the whole file's,
+    chars: int  # and its characters
+    shown: int  # characters that the model was shown of it
     aside: bool  # no model call asked for it: attached to the prompt
     command_key: str
     file: str
