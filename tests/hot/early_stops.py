@@ -30,12 +30,12 @@ def of_cursor(seed: int, settings: Any) -> Stop:
     """A Cursor chat, as its hooks see it."""
     chance = random.Random(seed)
     kind, window = chance.choice(sorted(KINDS)), chance.choice(WINDOWS["cursor"])
-    return _of_kind(kind, KINDS[kind], seed, window, settings)
+    return of_kind(kind, KINDS[kind], seed, window, settings)
 
 
 def of_unseen(seed: int, settings: Any) -> Stop:
     """A Cursor chat of which no hook sees more than half of the rounds."""
-    return _of_kind("unseen", _unseen(random.Random(seed)), seed, WINDOWS["cursor"][seed % 2], settings)
+    return of_kind("unseen", _unseen(random.Random(seed)), seed, WINDOWS["cursor"][seed % 2], settings)
 
 
 def _unseen(chance: random.Random) -> Kind:
@@ -52,7 +52,7 @@ def _unseen(chance: random.Random) -> Kind:
     )
 
 
-def _of_kind(name: str, kind: Kind, seed: int, window: int, settings: Any) -> Stop:
+def of_kind(name: str, kind: Kind, seed: int, window: int, settings: Any) -> Stop:
     chat = Chat(kind, seed, limit=round(window * ENDS))
     meter: Any = {"host": "cursor", "window": window, "window_source": "host", "window_model": "m"}
     for step in chat.run(400):

@@ -70,6 +70,8 @@ def _is_explained(meter: Meter, turn: TurnMeter, input_sum: int, output_sum: int
         return equation(meter, turn, input_sum, output_sum, in_all)[0] < 3 * turn["sigma"] * in_all
     for in_all in range(calls + 1, calls + 1 + UNSEEN_CALLS):
         surplus, terms = equation(meter, turn, input_sum, output_sum, in_all)
+        if surplus < 0:  # what it rose by before may have been unseen calls as well
+            surplus = min(0.0, surplus + 2 * meter.get("risen", 0) * in_all)
         if surplus * surplus <= SURPRISE * variance(terms):
             return True
     return False
