@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from .called_as import to_type
 from .errors import SafepointError
 from .hot import front_matter
 from .hot.files import write_atomic
@@ -127,7 +128,8 @@ def finish_campaign(where: Place, force: bool) -> dict[str, Any]:
     is_open = [f"step {one['step']}" for one in steps if one["status"] not in ("complete",)]
     path = project_file.regular(where.paths.project, where.report) if where.report else ""
     if not path:
-        raise SafepointError(f"{where.slug} has no task report; begin one: safepoint campaign start SLUG")
+        begin = to_type("campaign", "start", "SLUG")
+        raise SafepointError(f"{where.slug} has no task report; begin one: {begin}")
     if has_open_box(task_report.without_section(project_file.head(path))):
         is_open.append(f"unticked boxes in {where.report}")
     if is_open and not force:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from . import registration
+from .called_as import to_type
 from .carry_out import carry_out
 from .errors import SafepointError
 from .install import Wish, plan_install
@@ -113,7 +114,7 @@ def play(folder: Path, say: Say) -> dict[str, Any]:
     _make_repository(project)
     root = find(project)
     carry_out(lambda: plan_install(root, Wish(None, None, None, None)), root)
-    say("Installed the hooks for Cursor and Claude Code in it, as `safepoint install` does.")
+    say("Installed the hooks for Cursor and Claude Code in it, as the command install does.")
     first = Chat(project, "demo-first-chat")
     _work(first, say, seen)
     _red(first, say, seen)
@@ -210,15 +211,13 @@ def _third(chat: Chat, say: Say, seen: dict[str, Any]) -> None:
 
 def look_around(project: str) -> str:
     """What a person can do in the scratch repository, where it stays."""
-    quoted = shlex.quote(project)
     return (
-        f"\nLook around:  cd {quoted}  &&  ls .cursor/.session\n"
-        f"              {_launcher()} status {quoted}"
+        "\nThe repository stays, to look around in. Its files, its sessions, and why the first one was"
+        " stopped:\n"
+        f"  ls {shlex.quote(f'{project}/.cursor/.session')}\n"
+        f"  {to_type('status', project)}\n"
+        f"  {to_type('explain', '--project', project, '--session', 'demo-first-chat')}"
     )
-
-
-def _launcher() -> str:
-    return os.environ.get("SAFEPOINT_LAUNCHER", "safepoint")
 
 
 def _indented(text: str) -> str:

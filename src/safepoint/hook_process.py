@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -12,6 +11,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from .called_as import to_type
 from .errors import SafepointError
 from .hot import runtime
 from .hot.events import PROMPT, Event
@@ -47,7 +47,7 @@ def known_project(path: str) -> str:
     if not _is_known(Path(project)):
         raise SafepointError(
             f"Safepoint is not installed in {project}, nor in a folder above it."
-            f" Install it: safepoint install {shlex.quote(project)}"
+            f" Install it: {to_type('install', project)}"
         )
     return project
 
@@ -71,7 +71,8 @@ def settings_of(project: str) -> Settings:
         return runtime.read_settings(str(hooks_dir(project)))
     except (OSError, ValueError) as error:
         raise SafepointError(
-            f"{hooks_dir(project) / 'settings.json'}: {error}; `safepoint generate` writes it anew"
+            f"{hooks_dir(project) / 'settings.json'}: {error}."
+            f" It is written anew by: {to_type('generate', project)}"
         ) from error
 
 
@@ -90,7 +91,7 @@ def script_of(name: str, project: str) -> Path:
         raise SafepointError(f"{name!r} is no hook{instead_of(short, hook_names())}")
     script = hooks_dir(project) / f"{HOOK_PREFIX}{short}.py"
     if not script.is_file():
-        raise SafepointError(f"{script} is not there; `safepoint install` writes it anew")
+        raise SafepointError(f"{script} is not there. It is written anew by: {to_type('install', project)}")
     return script
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import install_record, shipped
 from . import project as projects
+from .called_as import to_type
 from .errors import SafepointError
 from .install_draft import Draft
 from .install_plan import CLAUDE_LOCAL, CURSOR_FILE, HOOKS
@@ -52,7 +53,7 @@ def _tell_place(draft: Draft) -> None:
         draft.notes.append(
             f"This folder lies inside the git repository {draft.project.git_root}. An editor reads the "
             "hooks of the folder that is opened in it; command-line agents read those of the git root. "
-            f"For these, install there too: safepoint install {draft.project.git_root}"
+            f"For these, install there too: {to_type('install', str(draft.project.git_root))}"
         )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from . import install_record, project
+from .called_as import to_type
 from .errors import SafepointError
 from .hook_process import hooks_dir
 from .hot import runtime, switches
@@ -43,8 +44,8 @@ def line(found: dict[str, Any], root: str) -> str:
     hosts = ", ".join(HOSTS[host] for host in found["hosts"])
     settings = {
         "current": "settings up to date",
-        "edited": f"manifest.yaml was edited and not compiled: safepoint generate {root}",
-        "unreadable": f"settings.json cannot be read: safepoint generate {root}",
+        "edited": f"manifest.yaml was edited and not compiled: {to_type('generate', root)}",
+        "unreadable": f"settings.json cannot be read: {to_type('generate', root)}",
     }[found["settings"]]
     return "\n".join(
         [f"on: {hosts} ({found['version']}); mode {found['mode']}; {settings}", *found["complaints"]]

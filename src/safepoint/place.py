@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
+from .called_as import to_type
 from .errors import SafepointError
 from .hot.shapes import Settings
 from .hot.slugs import slugify
@@ -67,7 +68,7 @@ def place(project: str, settings: Settings, campaign: str = "", say_which: str =
         known = sorted(begun(paths, settings))
         raise SafepointError(
             f"no campaign {campaign!r}{instead_of(campaign, known)}" if known else
-            f"no campaign {campaign!r}, nor any other; begin one: safepoint campaign start SLUG"
+            f"no campaign {campaign!r}, nor any other; begin one: {to_type('campaign', 'start', 'SLUG')}"
         )  # fmt: skip
     return Place(paths, settings, found.slug, found.report, session)
 
@@ -86,7 +87,7 @@ def _unnamed(paths: Paths, settings: Settings, say_which: str) -> str:
         newest = _of_newest_chat(paths, settings, slugs)
         if newest:
             return newest
-        raise SafepointError("no campaign is open here; begin one: safepoint campaign start SLUG")
+        raise SafepointError(f"no campaign is open here; begin one: {to_type('campaign', 'start', 'SLUG')}")
     return waiting[0]
 
 

@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from .called_as import to_type
 from .errors import SafepointError
+from .hot.files import read_bytes
 from .hot.gitfacts import call
 from .shipped import HOOKS, source_root
 
@@ -24,10 +26,19 @@ class Project(NamedTuple):
         return self.root / path
 
     def read(self, path: str) -> bytes | None:
+        """A file's content; None where there is none.
+
+        Raises SafepointError where something else is there, or nobody may read it. Waits at no pipe.
+        """
         try:
-            return self.file(path).read_bytes()
+            return read_bytes(str(self.file(path)))
         except (FileNotFoundError, NotADirectoryError):
             return None
+        except OSError as error:
+            raise SafepointError(
+                f"{path} cannot be read: {error.strerror}. It has to be a file that you may read and write: "
+                "correct that, or move it away, and try again."
+            ) from error
 
 
 def find(path: str | os.PathLike[str]) -> Project:
@@ -43,7 +54,7 @@ def find(path: str | os.PathLike[str]) -> Project:
     if root == source_root().resolve() or (root / "src/safepoint/hot").is_dir():
         raise SafepointError(
             f"{path} is Safepoint's own source. Its hooks run from there as they are; "
-            "to try an installation, use another folder or `safepoint demo`."
+            f"to try an installation, use another folder or: {to_type('demo')}"
         )
     top, prefix, exclude = _ask_git(root)
     return Project(root, top, prefix, exclude)

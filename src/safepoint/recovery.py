@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from . import step_files
+from .called_as import to_type
 from .errors import SafepointError
 from .hot import wire
 from .hot.files import read_bytes
@@ -88,7 +89,7 @@ def contract_of(project: str, name: str) -> dict[str, Any] | None:
     if path is None:
         known = ", ".join(f"{folder}/{name}/SKILL.md" for folder in SKILL_FOLDERS)
         shipped = any(f"{folder}/{name}/SKILL.md" in workflow_files("en", HOSTS) for folder in SKILL_FOLDERS)
-        hint = "; Safepoint brings it: safepoint install . --with-workflow" if shipped else ""
+        hint = f"; Safepoint brings it: {to_type('install', '.', '--with-workflow')}" if shipped else ""
         raise SafepointError(f"there is no skill {name!r} here ({known}){hint}")
     found = step_files.contract(path.read_text(encoding="utf-8"), str(path.relative_to(project)))
     return dict(found) if found else None

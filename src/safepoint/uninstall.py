@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import shlex
-
 from . import backups, install_record, kept_refs, registration, state_files, text_block
 from . import changes as files
+from .called_as import to_type
 from .changes import Change
 from .counted import counted
 from .install_plan import EXCLUDE, HOOKS, Clearing, Plan, clear_packages
@@ -73,10 +72,10 @@ def installed_above(project: Project) -> str:
 def _kept(project: Project, refs: tuple[kept_refs.Ref, ...]) -> list[str]:
     if not refs:
         return []
-    command = f"safepoint uninstall --purge {shlex.quote(str(project.root))}"
+    purge = to_type("uninstall", "--purge", str(project.root))
     return [
         f"Uncommitted work and campaigns stay in git: {counted(len(refs), 'ref')} below refs/safepoint/ (git"
-        f" for-each-ref refs/safepoint/ lists them). To remove them: {command}"
+        f" for-each-ref refs/safepoint/ lists them). To remove them: {purge}"
     ]
 
 

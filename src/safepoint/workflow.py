@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from . import step_files
+from .called_as import to_type
 from .errors import SafepointError
 from .hot import front_matter
 from .hot.files import write_atomic
@@ -30,7 +31,7 @@ def read_step(where: Place, number: int) -> tuple[str, StepEnvelope]:
     path = project_file.regular(where.paths.project, name)
     if not path:
         raise SafepointError(
-            f"{where.slug} has no step {number} ({name}); begin it: safepoint step start {number}"
+            f"{where.slug} has no step {number} ({name}); begin it: {to_type('step', 'start', str(number))}"
         )
     text = project_file.decode(Path(path).read_bytes())
     return text, step_files.parse(text, name)
@@ -100,7 +101,7 @@ def progress(where: Place, number: int, done: int) -> dict[str, Any]:
     parts = known.get("substeps", [])
     if not 0 <= done <= len(parts):
         total = len(parts)
-        hint = "; name them: safepoint step start N --substep TEXT" if not total else ""
+        hint = f"; name them: {to_type('step', 'start', 'N', '--substep', 'TEXT')}" if not total else ""
         raise SafepointError(f"step {number} has {total} sub-steps, {done} of them cannot be done{hint}")
     parts = [{**part, "status": "done" if at < done else "open"} for at, part in enumerate(parts)]
     left = f"sub-step {done + 1}/{len(parts)}" if done < len(parts) else ""

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import threading
 from collections.abc import Callable
@@ -501,7 +502,7 @@ def test_a_subfolder_of_a_repository_is_told_of_both_places(repo: Path) -> None:
     sub = repo / "packages" / "my app!"
     sub.mkdir(parents=True)
     plan = put_in(sub, scope="local")
-    assert any(f"safepoint install {repo}" in note for note in plan.notes)
+    assert any(f"safepoint install {shlex.quote(str(repo))}" in note for note in plan.notes)
     assert git(repo, "status", "--porcelain", "-uall") == ""
 
 

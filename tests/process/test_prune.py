@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import time
 from pathlib import Path
 from typing import Any
@@ -95,7 +96,8 @@ def test_text_of_the_command(project: Path) -> None:
     age(project, 45)
     said = run(cli.main, ["prune", str(project), "--dry-run"]).output
     assert said.startswith("old  last 20") and said.endswith("(age)\nNothing was moved.\n")
-    assert "`safepoint prune --undo` brings it back." in run(cli.main, ["prune", str(project)]).output
+    undo = shlex.join(["safepoint", "prune", str(project), "--undo"])
+    assert run(cli.main, ["prune", str(project)]).output.endswith(f" To bring it back: {undo}\n")
     assert "restored." in run(cli.main, ["prune", str(project), "--undo"]).output
     assert run(cli.main, ["prune", str(project), "--max-age-days", "1"]).exit_code == 2
 

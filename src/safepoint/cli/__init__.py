@@ -14,6 +14,7 @@ from typing import NamedTuple, NoReturn
 
 import click
 
+from .. import called_as
 from ..errors import SafepointError
 from .groups import Group
 
@@ -87,8 +88,9 @@ def main() -> None:
 def entry(arguments: list[str] | None = None) -> NoReturn:
     """Run a command: 0 well, 1 an expected failure, 2 a wrong command line, 130 interrupted, 3 a bug."""
     given = sys.argv[1:] if arguments is None else arguments
+    called_as.remember(sys.argv[0], os.environ)
     try:
-        result = main.main(given, prog_name="safepoint", standalone_mode=False)
+        result = main.main(given, prog_name=called_as.name(), standalone_mode=False)
         sys.stdout.flush()
         code = result if isinstance(result, int) else 0
     except SafepointError as error:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from ..called_as import to_type
 from ..errors import SafepointError
 from .groups import Group
 from .render import columns, show
@@ -45,7 +46,7 @@ def show_campaign(slug: str, path: str, as_json: bool) -> None:
     from ..run import journal
     from .run_command import run_lines
 
-    where = open_place(path, slug, "safepoint campaign show SLUG")
+    where = open_place(path, slug, to_type("campaign", "show", "SLUG"))
     result = campaign_files.show_campaign(where)
     result["run"] = journal.newest(where.paths, where.slug)
     lines = [f"{result['campaign']}  {result['report'] or 'no task report'}"]
@@ -93,7 +94,8 @@ def finish(slug: str, force: bool, path: str, as_json: bool) -> None:
     """Say in the task report that the campaign is over."""
     from .. import campaign_files
 
-    result = campaign_files.finish_campaign(open_place(path, slug, "safepoint campaign finish SLUG"), force)
+    where = open_place(path, slug, to_type("campaign", "finish", "SLUG"))
+    result = campaign_files.finish_campaign(where, force)
     show(result, f"{result['campaign']} is finished: {result['report']}", as_json)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..called_as import to_type
 from .render import show
 
 if TYPE_CHECKING:
@@ -55,4 +56,5 @@ def _lines(path: str, findings: list[Finding], done: list[str]) -> list[str]:
         return [*lines, "Everything is well."]
     number = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
     fixable = any(one.fix for one in problems) and not done
-    return [*lines, f"{number}." + (" `safepoint doctor --fix` does what is safe." if fixable else "")]
+    hint = f" What is safe is done by: {to_type('doctor', path, '--fix')}" if fixable else ""
+    return [*lines, f"{number}.{hint}"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..called_as import to_type
 from .render import show
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def uninstall(path: str, purge: bool, dry_run: bool, yes: bool, as_json: bool) -
     if above and uninstalling.plan_uninstall(project, purge) is None:
         raise SafepointError(
             f"{project.root}: Safepoint is not installed there, but in {above}."
-            f" To take it out there: safepoint uninstall {shlex.quote(above)}"
+            f" To take it out there: {to_type('uninstall', above)}"
         )
     ask = sys.stdin.isatty() and not (yes or as_json or dry_run)
     if purge and not (ask or yes or dry_run):
@@ -161,7 +161,7 @@ def generate(path: str, check: bool, as_json: bool) -> None:
         root = plan.project.root
         notes = [*notes, *generating.remote_notes(str(root), settings_of(str(root)))]
     if check:
-        generating.check(files, f"safepoint generate {path}")
+        generating.check(files, to_type("generate", path))
     written = [one for one in files if one.state != "same"]
     listed = [{"action": one.action, "path": one.path} for one in written]
     outcome = Outcome(str(root), check, not check, changes=listed, notes=notes)
@@ -178,7 +178,7 @@ def _recompile_plan(path: str) -> Plan:
     if install_record.read(found) is None:
         raise SafepointError(
             f"{found.root}: Safepoint is not installed there (no {install_record.PATH}), so no manifest is."
-            f" Install it: safepoint install {shlex.quote(str(found.root))}"
+            f" Install it: {to_type('install', str(found.root))}"
         )
     return install.plan_install(found, install.Wish(), recompile_only=True)
 

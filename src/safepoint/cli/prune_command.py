@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ..called_as import to_type
 from ..counted import counted
 from ..errors import SafepointError
 from .numbers import WholeNumber
@@ -56,7 +57,8 @@ def _text(result: dict[str, Any]) -> str:
         return "Nothing is old enough."
     if result["dry_run"]:
         return "\n".join([*lines, "Nothing was moved."])
-    moved = f"Moved to {result['moved_to']}; `safepoint prune --undo` brings it back."
+    undo = to_type("prune", result["project"], "--undo")
+    moved = f"Moved to {result['moved_to']}. To bring it back: {undo}"
     return "\n".join([*lines, moved] if result["moved_to"] else lines)
 
 

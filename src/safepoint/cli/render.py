@@ -25,8 +25,17 @@ def show(result: Any, text: str, as_json: bool) -> None:
             click.echo(text)
         return
     plain = result if isinstance(result, dict) else dataclasses.asdict(result)
-    command = click.get_current_context().command_path.partition(" ")[2]
-    _print({**_head(command), **plain}, indent=2)
+    _print({**_head(_command()), **plain}, indent=2)
+
+
+def _command() -> str:
+    """The command that runs, with its group: `campaign list`."""
+    context: click.Context | None = click.get_current_context()
+    names: list[str] = []
+    while context is not None and context.parent is not None:
+        names.insert(0, context.info_name or "")
+        context = context.parent
+    return " ".join(names)
 
 
 def show_error(command: str, message: str) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..called_as import to_type
 from ..errors import SafepointError
 from ..unknown_name import instead_of, listed
 from .render import show
@@ -104,7 +105,8 @@ def resume(
     if sum((listing, bool(pick), bool(dismiss), planning)) > 1:
         raise SafepointError("--list, --pick, --dismiss and --plan exclude each other")
     if campaign and not planning:
-        raise SafepointError(f"--campaign goes with --plan: safepoint resume --plan --campaign {campaign}")
+        planned = to_type("resume", "--plan", "--campaign", campaign)
+        raise SafepointError(f"--campaign goes with --plan: {planned}")
     if planning:
         _show_plan(path, campaign, as_json)
         return

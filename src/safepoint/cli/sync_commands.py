@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ..called_as import to_type
 from ..errors import SafepointError
 from . import sync_text as text
 from .numbers import Number
@@ -46,6 +47,11 @@ def push(
 
     Sent are the handoff and the files that are not committed, as a commit on top of HEAD. Your index,
     branches and stash stay as they are. What looks like a secret stops it.
+
+    On the other machine, in a clone of this repository with Safepoint installed and the same remote in its
+    settings: "safepoint pull CAMPAIGN" has the handoff wait there, "safepoint restore CAMPAIGN" lays the
+    uncommitted files into a clean work tree, and a new chat in that folder is shown the handoff with its
+    first message.
     """
     from ..sync.push import push as send
 
@@ -62,7 +68,7 @@ def push(
         lines = [f"nothing new: {result['campaign']} is on {where} as it stands here"]
     lines += [f"--allow {one}: nothing that was sent now has this path" for one in result["unused_allow"]]
     lines += text.left_out(result["left_out"])
-    lines.append(f"On the other machine: safepoint pull {result['campaign']}")
+    lines += text.on_the_other_machine(result["campaign"], result["has_work"])
     show(result, "\n".join(lines), as_json)
 
 
@@ -145,7 +151,7 @@ def _list_local(path: str, local: bool, as_json: bool) -> int:
     from ..sync.local_refs import listed, none_yet
 
     if not local:
-        raise SafepointError("--list goes with --local; campaigns of the remote: safepoint fetch")
+        raise SafepointError(f"--list goes with --local; campaigns of the remote: {to_type('fetch')}")
     project = known_project(path)
     kept = listed(project)
     lines = [
@@ -173,7 +179,8 @@ def open_(only_print: bool, path: str, as_json: bool) -> None:
     free = [item for item in pending.listed(Paths(project)) if item.claim is None]
     free.sort(key=lambda item: not item.handoff.get("picked", False))
     if not free:
-        raise SafepointError(f"no free handoff waits in {project}; safepoint resume shows all that wait")
+        all_that_wait = to_type("resume", "--project", project)
+        raise SafepointError(f"no free handoff waits in {project}; all that wait: {all_that_wait}")
     item = free[0]
     address = link(
         item.handoff["host"], project, item.key, item.handoff["campaign_slug"], settings["language"]

@@ -4,8 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..called_as import to_type
 from ..counted import counted
 from ..hot.quoting import safe
+from .render import columns
+
+
+def on_the_other_machine(slug: str, has_work: bool) -> list[str]:
+    """What has to be done there. How the command line is called there is not known here."""
+    steps = [(f"safepoint pull {slug}", "a new chat there is then shown the handoff")]
+    if has_work:
+        steps.append((f"safepoint restore {slug}", "the uncommitted files, into a clean work tree"))
+    return [
+        "On the other machine, in its clone of this repository, with Safepoint installed there:",
+        *(f"  {line}" for line in columns([[step, f"# {what}"] for step, what in steps])),
+        "Then open a new chat in that folder, and send anything.",
+    ]
 
 
 def left_out(names: list[str], total: int = 0) -> list[str]:
@@ -35,7 +49,7 @@ def pulled(result: dict[str, Any]) -> list[str]:
         lines.append(
             (f"It waits, and a new chat in this folder is shown {first} first." if first else
              "It waits, and no new chat in this folder is shown it by itself.")
-            + f" To have this one: safepoint resume --pick {result['id']}"
+            + f" To have this one: {to_type('resume', '--pick', result['id'])}"
         )  # fmt: skip
     elif result["pending"]:
         lines.append("A new chat in this folder is shown its handoff with its first message.")
@@ -46,7 +60,7 @@ def pulled(result: dict[str, Any]) -> list[str]:
     if not result["at_base"] and result["base"]:
         lines.append(f"It stands on commit {result['base'][:12]}; HEAD here is another one.")
     if result["has_work"]:
-        lines.append(f"Its uncommitted files: safepoint restore {slug} [--worktree PATH]")
+        lines.append(f"Its uncommitted files: {to_type('restore', slug)} [--worktree PATH]")
     return [*lines, *left_out(result["left_out"])]
 
 

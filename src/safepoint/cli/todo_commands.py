@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import click
 
+from ..called_as import to_type
 from ..errors import SafepointError
 from .groups import Group
 from .render import show
@@ -49,7 +50,7 @@ def todo(ctx: click.Context, path: str, session: str, as_json: bool) -> None:
         _call("TaskList", {}, path, session, as_json)
     elif as_json or session or path != ".":
         raise click.UsageError(
-            f"options belong behind the command: safepoint todo {ctx.invoked_subcommand} ..."
+            f"options belong behind the command: {to_type('todo', str(ctx.invoked_subcommand))} ..."
         )
 
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 
 from .. import hook_files, jsonc, project, registration, shipped, status_line_file
+from ..called_as import to_type
 from ..errors import SafepointError
 from ..hot.stores.paths import ROOT
 from ..install_plan import CLAUDE_FILE, CLAUDE_LOCAL
@@ -20,7 +21,7 @@ EDITABLE = ("manifest.yaml", "README.md", "SAFEPOINT.md", "settings.json")
 
 def record(site: Site) -> Iterator[Finding]:
     """What was installed, of which version."""
-    again = f"safepoint install {site.path}"
+    again = to_type("install", str(site.path))
     if site.record is None or not site.record["files"]:
         yield Finding("installed", "problem", "Safepoint is not installed here.", again)
         return

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
+from ..called_as import to_type
 from ..interpreters import OLDEST, ask, start_s
 from . import registered
 from .findings import Finding, Level, Site
@@ -49,13 +50,13 @@ def interpreter(site: Site) -> Iterator[Finding]:
 
 def _remedy(site: Site, python: str) -> str:
     """A shared installation names no interpreter of one machine; one for a single person may."""
-    command = f"safepoint install {shlex.quote(site.path)} --local --python {shlex.quote(python)}"
+    again = to_type("install", str(site.path), "--local", "--python", python)
     if site.record is None or site.record["scope"] == "shared":
         return (
             "Put the folder of a faster python3 first on the PATH that your host is started with, or, where"
-            f" the hooks are for you alone: {command}"
+            f" the hooks are for you alone: {again}"
         )
-    return command
+    return again
 
 
 def command_word(site: Site) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from .. import jsonc, registration, shipped
+from ..called_as import to_type
+from ..hot.files import read_bytes
 from . import registered
 from .findings import Finding, Site, listed
 from .registered import Entry
@@ -140,8 +141,8 @@ def _plugins(site: Site) -> Iterator[str]:
 
 def _json(path: Path) -> dict[str, Any]:
     try:
-        value = jsonc.parse(path.read_text(encoding="utf-8-sig")).value
-    except (OSError, ValueError, json.JSONDecodeError):
+        value = jsonc.parse(read_bytes(str(path)).decode("utf-8-sig")).value
+    except (OSError, ValueError):
         return {}
     return value if isinstance(value, dict) else {}
 
@@ -165,7 +166,7 @@ def shared(site: Site) -> Iterator[Finding]:
             continue
         known = {event for host in site.settings["shared_events"].values() for event in host}
         if any(_in_cursor(entry) not in known and entry.event not in known for entry in theirs):
-            remedy = f"safepoint generate {site.path}, so that texts on these events are kept shorter."
+            remedy = f"{to_type('generate', str(site.path))}, so that texts on these events are kept shorter."
             yield Finding(
                 "shared", "problem", text + " The settings do not know of them.", remedy, "generate"
             )
@@ -193,7 +194,7 @@ def unknown_events(site: Site, version: str) -> Iterator[Finding]:
     full = site.record is not None and site.record["events"] == "full"
     if full and version and _parsed(version) < FULL_SINCE:
         text = f"All events are registered, and Cursor {version} may not know them all: then it runs no hook."
-        yield Finding("events", "problem", text, f"safepoint install {site.path} --events base")
+        yield Finding("events", "problem", text, to_type("install", str(site.path), "--events", "base"))
 
 
 def _parsed(version: str) -> tuple[int, ...]:

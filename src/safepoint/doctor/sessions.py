@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from .. import sessions as stored
 from .. import shipped
+from ..called_as import to_type
 from ..counted import counted
 from ..hot.stores.paths import ROOT, STATE_FOLDERS, Paths
 from .findings import Finding, Site, listed
@@ -40,10 +41,10 @@ def size(site: Site) -> Iterator[Finding]:
             count, total = count + is_file, total + (length if is_file else 0)
     text = f"{counted(count, 'file')} of sessions, {total / 1e6:.1f} MB."
     if total > LARGE_BYTES:
-        remedy = f"safepoint prune {site.path} --max-mb {LARGE_BYTES // 2_000_000}"
+        remedy = to_type("prune", str(site.path), "--max-mb", str(LARGE_BYTES // 2_000_000))
         yield Finding("state", "problem", text, remedy)
     elif count > MANY_FILES:
-        remedy = f"safepoint prune {site.path} --max-age-days 14"
+        remedy = to_type("prune", str(site.path), "--max-age-days", "14")
         yield Finding("state", "problem", text + " Too many to be tidied at a session's start.", remedy)
     else:
         yield Finding("state", "ok", text)

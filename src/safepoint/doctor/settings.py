@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import installed, manifest, shipped
+from ..called_as import to_type
 from ..errors import SafepointError
 from ..hot import switches
 from ..hot.digest import sha256_hex
@@ -21,18 +22,10 @@ def settings(site: Site) -> Iterator[Finding]:
     """The manifest is valid, and what the hooks read is what it was compiled to."""
     if site.record is None:
         return
-    again = f"safepoint generate {site.path}"
+    again = to_type("generate", str(site.path))
     try:
         source = site.project.read(MANIFEST) or b""
         wanted = manifest.parse(source, MANIFEST)
-    except OSError as error:
-        yield Finding(
-            "settings",
-            "problem",
-            f"{MANIFEST} cannot be read: {error.strerror}.",
-            f"Make it readable, then run: {again}",
-        )
-        return
     except SafepointError as error:
         yield Finding("settings", "problem", str(error), f"Correct it, then run: {again}")
         return
@@ -49,7 +42,7 @@ def _trouble(site: Site, source: bytes, wanted: dict[str, Any]) -> str:
         found = json.loads(site.project.read(COMPILED) or b"")
         if not isinstance(found, dict):
             raise ValueError("it holds no JSON object")
-    except (OSError, ValueError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         return f"{COMPILED} cannot be read ({error}), so the hooks do nothing."
     if found.get("manifest_sha256", "") != sha256_hex(source) and site.settings is not None:
         return f"{MANIFEST} was edited and not compiled: the hooks go by what it said before."

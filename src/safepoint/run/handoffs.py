@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from ..called_as import to_type
 from ..errors import SafepointError
 from ..hook_process import hook_for
 from ..hot import safepoint
@@ -25,7 +26,7 @@ class TakenError(SafepointError):
     def __init__(self, key: str, by: str) -> None:
         super().__init__(
             f"chat {by} has taken the handoff {key} and goes on from it; two at once would do the work twice."
-            f" To let a run have it, before that chat has done anything: safepoint resume --pick {key}"
+            f" To let a run have it, before that chat has done anything: {to_type('resume', '--pick', key)}"
         )
 
 

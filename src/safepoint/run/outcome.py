@@ -103,7 +103,7 @@ NOT_ALLOWED = (
 )
 NO_HOOK = (
     "the session ended by itself, but no hook of it was seen, so nothing is known of its state. Whether the"
-    " hooks run here: safepoint doctor"
+    " hooks run here is said by the command doctor"
 )
 
 

@@ -7,6 +7,7 @@ import time
 from collections import Counter
 
 from .. import installed
+from ..called_as import to_type
 from ..counted import counted
 from ..errors import SafepointError
 from ..hook_process import known_project, settings_of
@@ -48,7 +49,7 @@ def _check_hooks(project: str, host: str) -> None:
     if not state["installed"] or host not in state["hosts"]:
         raise SafepointError(
             f"Safepoint is not installed for {installed.HOSTS[host]} in {project}, and a run goes by its"
-            f" hooks. Install it: safepoint install {project} --host {name}"
+            f" hooks. Install it: {to_type('install', project, '--host', name)}"
         )
     if state["settings"] == "unreadable":
         raise SafepointError(installed.line(state, project))

@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
+from ..called_as import to_type
 from ..errors import SafepointError
 from ..hot import handoff_text, wire
 from ..hot.files import read_bytes
@@ -62,7 +63,7 @@ def source_of(where: Place, now: int) -> Source:
     if newest is None:
         raise SafepointError(
             f"nothing of {where.slug} is here that a chat can go on from: no handoff waits, and no chat"
-            " of it has used a tool. safepoint campaign list shows the campaigns"
+            f" of it has used a tool. The campaigns: {to_type('campaign', 'list')}"
         )
     return _of_session(where, newest, now)
 
@@ -74,7 +75,7 @@ def _check_own(where: Place, item: pending.Offered) -> None:
     raise SafepointError(
         f"the newest handoff of {where.slug}, {item.key}, came from another machine, and no chat here has"
         " gone on from it: there is nothing new to send. To send what was here before instead:"
-        f" safepoint resume --dismiss {item.key}"
+        f" {to_type('resume', '--dismiss', item.key)}"
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from ..called_as import to_type
 from ..errors import SafepointError
 from ..hot import campaign_refs as refs
 from ..hot import handover
@@ -67,7 +68,7 @@ def chosen(project: str, settings: Settings, remote: Remote, names: list[str], c
         here = ""
     found = refs.choose(names, [here])
     if not found:
-        hint = "name one: safepoint pull CAMPAIGN" if names else "safepoint push sends one"
+        hint = f"name one: {to_type('pull', 'CAMPAIGN')}" if names else f"one is sent by: {to_type('push')}"
         raise SafepointError(f"which campaign? {remote.name} has: {listed(known) or 'none'}; {hint}")
     return found
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from ..called_as import to_type
 from ..errors import SafepointError
 from ..hot import campaign_refs as refs
 from ..hot import wire, work_commit
@@ -26,7 +27,7 @@ def push(
 ) -> dict[str, Any]:  # fmt: skip
     """Send the campaign. Raises SafepointError: no remote, a secret, somebody else was first, a refusal."""
     remote = configured(project, settings, timeout_s)
-    git, where = Git(project), place(project, settings, campaign, "safepoint push SLUG")
+    git, where = Git(project), place(project, settings, campaign, to_type("push", "SLUG"))
     state_folders(project)
     name, every = refs.name_of(where.slug), remote.every_ref()
     made = _work(where, leave_out)
@@ -152,14 +153,14 @@ def _told(remote: Remote, where: Place, name: str) -> str:
     except bundles.BundleError as error:
         return (
             f"{refs.ROOT}{name} on {remote.name} is no bundle of Safepoint's ({error}), so nothing was sent."
-            f" If it may go: safepoint push {slug} --force"
+            f" If it may go: {to_type('push', slug, '--force')}"
         )
     meta = content.meta
     return (
         f"{slug} on {remote.name} was pushed by {who(content)} (chat {meta['session_id'][:13]},"
         f" {meta['host']}), and this clone has not taken that over. Nothing was sent.\n"
-        f"To go on from it: safepoint pull {slug} (its handoff waits here then, beside yours)\n"
-        f"To put yours in its place: safepoint push {slug} --force (theirs is {sha[:12]} in this clone)"
+        f"To go on from it: {to_type('pull', slug)} (its handoff waits here then, beside yours)\n"
+        f"To put yours in its place: {to_type('push', slug, '--force')} (theirs is {sha[:12]} in this clone)"
     )
 
 
@@ -169,7 +170,7 @@ def _secrets_text(found: Sequence[Finding]) -> str:
     first = found[0].path
     return "\n".join([
         "nothing was sent: these look like they hold secrets", *lines, *more,
-        f"To send all but such a file: safepoint push --leave-out {first!r} (or have git ignore it).",
-        f"If it is none: safepoint push --allow {first!r}. One in a commit that was never pushed goes with"
-        " that commit: take it out there.",
+        f"To send all but such a file: {to_type('push', '--leave-out', first)} (or have git ignore it).",
+        f"If it is none: {to_type('push', '--allow', first)}",
+        "One in a commit that was never pushed goes with that commit: take it out there.",
     ])  # fmt: skip

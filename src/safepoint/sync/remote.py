@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import NamedTuple
 
+from ..called_as import to_type
 from ..errors import SafepointError
 from ..hot import campaign_refs as refs
 from ..hot.shapes import Settings
@@ -98,7 +99,7 @@ def configured(project: str, settings: Settings, timeout_s: float, is_asked: boo
     if not name:
         raise SafepointError(
             "no remote is set, so nothing is sent or fetched. Name one (git remote -v) in manifest.yaml,"
-            " framework.sync.remote, then: safepoint generate"
+            f" framework.sync.remote, then: {to_type('generate', project)}"
         )
     if is_asked and not refs.has_remote(project, name):
         raise SafepointError(

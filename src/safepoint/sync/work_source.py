@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from ..called_as import to_type
 from ..errors import SafepointError
 from ..hot import campaign_refs as refs
 from ..hot.shapes import Settings
@@ -32,7 +33,7 @@ def restore_campaign(project: str, settings: Settings, campaign: str, worktree: 
     remote = configured(project, settings, 0.0, is_asked=False)
     names = list(remote.known(refs.FETCHED))
     if not names:
-        raise SafepointError(f"nothing of {remote.name} is here yet: safepoint pull")
+        raise SafepointError(f"nothing of {remote.name} is here yet: {to_type('pull')}")
     name = chosen(project, settings, remote, names, campaign)
     content = checked(remote, name, remote.known(refs.FETCHED)[name])
     meta = content.meta
@@ -53,7 +54,7 @@ def _lay_out(project: str, work: str, base: str, worktree: str) -> dict[str, Any
     if work == base:
         raise SafepointError(
             f"that machine had no changes that were not committed; its commit is {base[:12]}:"
-            f" git switch --detach {base[:12]}, or safepoint restore --worktree PATH"
+            f" git switch --detach {base[:12]}, or {to_type('restore', '--worktree', 'PATH')}"
         )
     return restore.into_tree(project, work, base)
 
@@ -83,7 +84,8 @@ def _offer_there(project: str, settings: Settings, content: Content, folder: str
     except OSError as error:
         raise SafepointError(
             f"the work is in {folder}, but its handoff could not be offered there ({error.filename}:"
-            f" {error.strerror}). In that folder: safepoint pull {content.meta['campaign']} --again"
+            f" {error.strerror}). To try once more:"
+            f" {to_type('pull', content.meta['campaign'], '--again', '--project', str(target))}"
         ) from error
     here, key = Paths(project), session_key(content.meta["session_id"])
     if taken.pending:
