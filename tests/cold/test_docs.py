@@ -187,6 +187,18 @@ def test_both_languages_have_the_same_headings(english: str, japanese: str) -> N
     assert levels[0] == levels[1]
 
 
+@pytest.mark.parametrize(("english", "japanese"), [*PAGES_IN_TWO, ("docs/todo.md", "docs/todo.ja.md")])
+def test_both_languages_name_the_same_commands_settings_and_files(english: str, japanese: str) -> None:
+    """What stands as code is in no language, so a fact that one page lacks shows in it."""
+    named = []
+    for page in (english, japanese):
+        fenced = re.findall(r"^```sh\n(.*?)^```", text(page), flags=re.S | re.M)
+        commands = {line.partition("  #")[0].strip() for block in fenced for line in block.splitlines()}
+        prose = re.sub(r"^```.*?^```", "", text(page), flags=re.S | re.M)
+        named.append(commands | set(re.findall(r"`([^`\n]+)`", prose)))
+    assert named[0] ^ named[1] == set()
+
+
 @pytest.mark.parametrize(("page", "language"), [("README.md", "en"), ("README.ja.md", "ja")])
 @pytest.mark.parametrize("name", ["yellow_user", "deny_full", "plan_continue"])
 def test_readme_shows_messages_as_they_are(page: str, language: str, name: str) -> None:
