@@ -251,4 +251,4 @@ def test_brief_names_the_next_action() -> None:
 
 def test_offer_line_is_one_line() -> None:
     line = offer_line("fix\nlogin", "5f1c", "2026-08-03 12:34", "older", "en")
-    assert line == "fix login, 2026-08-03 12:34 (older); a person takes it with: safepoint pick 5f1c"
+    assert line == "fix login, 2026-08-03 12:34 (older); a person takes it by sending: safepoint pick 5f1c"

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import re
 import string
 import subprocess
 import sys
@@ -9,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from safepoint import cli
+from safepoint.hot import prompt_words
 from safepoint.hot.texts import find, say
 
 SOURCES = Path(__file__).parents[2] / "src" / "safepoint"
@@ -75,6 +78,21 @@ def test_unknown_key_is_no_text() -> None:
 @pytest.mark.parametrize("key", EN)
 def test_both_languages_have_the_same_placeholders(key: str) -> None:
     assert placeholders(JA[key]) == placeholders(EN[key])
+
+
+@pytest.mark.parametrize("language", TABLES)
+def test_a_text_says_whether_its_words_are_sent_or_typed_in_a_terminal(language: str) -> None:
+    """Both begin with `safepoint`. A reply answers what was sent; plans and skills are for the model."""
+    sent = {"en": r"\bsend", "ja": "送"}[language]
+    typed = {"en": "[Ii]n a terminal", "ja": "端末"}[language]
+    for key, text in TABLES[language].items():
+        if key.startswith(("reply_", "plan_", "checkpoint_remind")):
+            continue
+        for word in re.findall(r"safepoint ([a-z]+)", text):
+            if word in prompt_words.WORDS:
+                assert re.search(sent, text), key
+            elif word in cli.COMMANDS:
+                assert re.search(typed.replace(" ", r"\s+"), text), key
 
 
 def test_every_key_is_used() -> None:

@@ -75,7 +75,7 @@ MESSAGES = {
     ),
     "red_stop_user": (
         "Safepoint: the context is full; the state is saved in {handoff}. A new chat in this folder goes"
-        " on from there with its first message.{link} To go on in this one: safepoint extend"
+        " on from there with its first message.{link} To go on in this one, send: safepoint extend"
     ),
     "red_followup": (
         "From Safepoint, for the user of this chat: the context is full and the state of the work is saved"
@@ -83,11 +83,12 @@ MESSAGES = {
         " this on is all that this message is for; it asks for no tool."
     ),
     "work_kept_user": (
-        "The uncommitted work is kept apart as well. It comes back with: safepoint restore --local"
+        "The uncommitted work is kept apart as well. In a terminal it comes back with: safepoint restore"
+        " --local"
     ),
     "work_kept_but_user": (
         "The uncommitted work is put aside as well, without these, which are only in the files as before:"
-        " {names}. It comes back with: safepoint restore --local"
+        " {names}. In a terminal it comes back with: safepoint restore --local"
     ),
     "work_none_user": (
         "The uncommitted work is not kept apart, since git could not take it: {names}; it is in the files"
@@ -100,7 +101,7 @@ MESSAGES = {
     "halt": (
         "Safepoint ended this turn: the context is full, and tools were called again after the reason had"
         " been given. The state is saved in {handoff}. A new chat in this folder goes on from there with"
-        " its first message.{link} To go on in this one: safepoint extend"
+        " its first message.{link} To go on in this one, send: safepoint extend"
     ),
     "link_clause": " It can be opened with {link} .",
     "run_resume_prompt": "The model could not be reached for a while. The work goes on from where it stood.",
@@ -113,7 +114,7 @@ MESSAGES = {
     "fault_user": "Safepoint: {kind}. The tool went on as if no hook were there. Details: {log}",
     "no_settings_user": (
         "Safepoint guards nothing here, because .cursor/hooks/settings.json cannot be read ({error})."
-        " It is written anew by: safepoint generate"
+        " In a terminal it is written anew by: safepoint generate"
     ),
     "kind_deadline": "a hook ran out of time",
     "kind_payload": "what the host sent could not be read",
@@ -153,13 +154,16 @@ MESSAGES = {
     "sync_came_user": (
         "Safepoint: campaign {slug} came from {remote} ({by}, {machine}); this chat is shown its handoff."
     ),
-    "sync_work_user": "The uncommitted files of that machine come with: safepoint restore {slug}",
+    "sync_work_user": (
+        "In a terminal the uncommitted files of that machine come with: safepoint restore {slug}"
+    ),
     "sync_trouble_user": (
-        "Safepoint: {remote} was not asked for campaigns to go on with ({why}). By hand: safepoint pull"
+        "Safepoint: {remote} was not asked for campaigns to go on with ({why}). In a"
+        " terminal: safepoint pull"
     ),
     "manifest_changed_user": (
         "Safepoint: {manifest} has changed since it was compiled, and the hooks still go by the old settings."
-        " A person compiles it with: safepoint generate"
+        " In a terminal a person compiles it with: safepoint generate"
     ),
     # --- compaction ---
     "compact_saved_user": (

@@ -50,15 +50,15 @@ MESSAGES = {
         "Other handoffs in this folder, not shown here:\n"
         "{list}"
     ),
-    "offer_line": "{slug}, {when} ({why}); a person takes it with: safepoint pick {id}",
+    "offer_line": "{slug}, {when} ({why}); a person takes it by sending: safepoint pick {id}",
     "why_claimed": "shown to chat {session}",
     "why_other": "of another campaign than this chat's",
     "why_older": "not the newest one",
     "why_unknown": "the start of its chat was not seen",
     "claim_lost": (
         "Safepoint: the handoff that this chat was offered had been taken before, {when}, by chat"
-        " {session} ({host}); two chats would do the same work. To take it over all the same: safepoint"
-        " pick {id}"
+        " {session} ({host}); two chats would do the same work. To take it over all the same, send:"
+        " safepoint pick {id}"
     ),
     # --- handoff and resume: headings ---
     "handoff_title": "Handoff: {slug}",

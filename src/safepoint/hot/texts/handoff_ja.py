@@ -47,7 +47,7 @@ MESSAGES = {
         "このフォルダにある、ここに示していない handoff:\n"
         "{list}"
     ),
-    "offer_line": "{slug}、{when} ({why})。人が引き受けるには: safepoint pick {id}",
+    "offer_line": "{slug}、{when} ({why})。人が引き受けるには次を送信: safepoint pick {id}",
     "why_claimed": "チャット {session} に提示済み",
     "why_other": "このチャットとは別のキャンペーン",
     "why_older": "最新ではない",
@@ -55,7 +55,7 @@ MESSAGES = {
     "claim_lost": (
         "Safepoint: このチャットに示された handoff は、{when} に別のチャット {session} ({host})"
         " が引き受けています。このまま進めると、同じ作業を 2 つのチャットが行うことになります。"
-        "それでも引き受ける場合: safepoint pick {id}"
+        "それでも引き受けるには次を送信: safepoint pick {id}"
     ),
     # --- handoff と再開: 見出し ---
     "handoff_title": "Handoff: {slug}",

@@ -76,7 +76,7 @@ MESSAGES = {
     "red_stop_user": (
         "Safepoint: コンテキストが上限に近いため、状態を {handoff} に保存しました。"
         "このフォルダで新しいチャットを開くと、最初のメッセージで続きから始まります。"
-        "{link}このチャットを続ける場合: safepoint extend"
+        "{link}このチャットを続けるには、次のとおり送信します: safepoint extend"
     ),
     "red_followup": (
         "Safepoint から、このチャットの利用者への連絡です。コンテキストが上限に近く、"
@@ -84,10 +84,10 @@ MESSAGES = {
         "最初のメッセージで続きから始まります。{link}このメッセージの用件は利用者にこれを伝えることだけで、"
         "ツールは必要ありません。"
     ),
-    "work_kept_user": "コミットしていない変更も別に保存しました。戻すには: safepoint restore --local",
+    "work_kept_user": "コミットしていない変更も別に保存しました。戻すには、端末で: safepoint restore --local",
     "work_kept_but_user": (
         "コミットしていない変更も別に保存しました。ただし次のものは含まれず、"
-        "元のファイルにだけあります: {names}。戻すには: safepoint restore --local"
+        "元のファイルにだけあります: {names}。戻すには、端末で: safepoint restore --local"
     ),
     "work_none_user": (
         "コミットしていない変更は、git が取り込めなかったため別に保存していません: {names}。"
@@ -101,7 +101,7 @@ MESSAGES = {
         "Safepoint はこのターンを終えました。コンテキストが上限に近く、"
         "理由を示した後もツールが呼ばれたためです。状態は {handoff} に保存済みです。"
         "このフォルダで新しいチャットを開くと、最初のメッセージで続きから始まります。"
-        "{link}このチャットを続ける場合: safepoint extend"
+        "{link}このチャットを続けるには、次のとおり送信します: safepoint extend"
     ),
     "link_clause": "次のリンクからも開けます: {link} 。",
     "run_resume_prompt": "しばらくモデルに接続できませんでした。作業は中断した箇所から続きます。",
@@ -114,7 +114,7 @@ MESSAGES = {
     "fault_user": "Safepoint: {kind}。ツールはフックがない場合と同じように続行しました。詳細: {log}",
     "no_settings_user": (
         "Safepoint: .cursor/hooks/settings.json を読み取れないため、このフォルダでは何も監視していません"
-        " ({error})。safepoint generate で作り直せます。"
+        " ({error})。端末の safepoint generate で作り直せます。"
     ),
     "kind_deadline": "フックが時間切れになりました",
     "kind_payload": "ホストから届いたデータを読み取れませんでした",
@@ -156,14 +156,14 @@ MESSAGES = {
         "Safepoint: キャンペーン {slug} を {remote} から取得しました ({by}、{machine})。"
         "このチャットにその handoff を示します。"
     ),
-    "sync_work_user": "コミットされていない作業ファイルを取り出すには: safepoint restore {slug}",
+    "sync_work_user": "コミットされていない作業ファイルを取り出すには、端末で: safepoint restore {slug}",
     "sync_trouble_user": (
         "Safepoint: {remote} に続きのキャンペーンがあるか確認できませんでした ({why})。"
-        "手動では: safepoint pull"
+        "端末では: safepoint pull"
     ),
     "manifest_changed_user": (
         "Safepoint: {manifest} がコンパイル後に変更されています。フックはまだ古い設定で動いています。"
-        "反映するには、人が safepoint generate を実行します。"
+        "反映するには、人が端末で safepoint generate を実行します。"
     ),
     # --- compaction ---
     "compact_saved_user": (
