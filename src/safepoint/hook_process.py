@@ -45,11 +45,16 @@ def known_project(path: str) -> str:
     """The same for what needs an installation. Raises SafepointError where there is none."""
     project = find_project(path)
     if not _is_known(Path(project)):
-        raise SafepointError(
-            f"Safepoint is not installed in {project}, nor in a folder above it."
-            f" Install it: {to_type('install', project)}"
-        )
+        raise SafepointError(not_installed(project))
     return project
+
+
+def not_installed(project: str) -> str:
+    """What is said of a folder without an installation, and what to do where no plugin's hooks run there."""
+    said = f"Safepoint is not installed in {project}, nor in a folder above it."
+    if _is_known(Path(project)):
+        return f"{said} Hooks have run here, as those of a plugin do."
+    return f"{said} Install it: {to_type('install', project)}"
 
 
 def _is_known(folder: Path) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from . import install_record, project
 from .called_as import to_type
 from .errors import SafepointError
-from .hook_process import hooks_dir
+from .hook_process import hooks_dir, not_installed
 from .hot import runtime, switches
 from .hot.digest import sha256_hex
 from .hot.stores.paths import Paths
@@ -40,7 +40,7 @@ def describe(root: str) -> dict[str, Any]:
 def line(found: dict[str, Any], root: str) -> str:
     """The same for a person."""
     if not found["installed"]:
-        return f"Safepoint is not installed in {root}."
+        return not_installed(root)
     hosts = ", ".join(HOSTS[host] for host in found["hosts"])
     settings = {
         "current": "settings up to date",

@@ -251,7 +251,10 @@ def test_of_every_command_it_is_known_whether_it_needs_an_installation() -> None
 
 
 def test_what_a_plugin_has_left_is_enough_for_a_command(repo: Path) -> None:
+    said = f"Safepoint is not installed in {repo}, nor in a folder above it."
+    assert run("status", cwd=repo).stdout.startswith(f"{said} Install it: ")
     (repo / ".cursor/.session").mkdir(parents=True)
+    assert run("status", cwd=repo).stdout.startswith(f"{said} Hooks have run here, as those of a plugin do.")
     for command in ("resume", "prune", "restore --local --list", "hook session_stop"):
         done = run(*command.split(), cwd=repo)
         assert (done.returncode, done.stderr) == (0, ""), command
