@@ -284,7 +284,8 @@ def test_without_hooks_nothing_is_started(claude, project, model):
     stub = model()
     going = RunProcess(claude, project, stub, TASK, as_json=False)
     assert going.wait() == 1
-    assert f"safepoint install {project.path} --host claude" in going.text
+    assert f"Safepoint is not installed in {project.path}" in going.text
+    assert f"safepoint install {project.path}" in going.text
     assert stub.requests == []
 
 
