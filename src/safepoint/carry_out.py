@@ -30,6 +30,11 @@ def carry_out(make_plan: Callable[[], Plan | None], project: Project) -> Plan | 
 
 def _perform(plan: Plan) -> None:
     first = [plan.interim] if plan.interim else []
+    paths = [install_record.PATH, *(plan.record["files"] if plan.record else ())]
+    paths += [change.path for change in plan.changes]
+    # Git's folder is shared with installations in other folders, and one of them may be at work.
+    for folder in {plan.project.file(path).parent for path in paths if not path.startswith(".git/")}:
+        files.drop_unfinished(folder)
     try:
         files.perform([*first, *plan.changes])
     except OSError as error:

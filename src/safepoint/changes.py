@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import errno
 import os
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
+
+UNFINISHED = ".safepoint-"  # in the name of a file until it is whole and takes its place
 
 
 class Change(NamedTuple):
@@ -81,10 +84,20 @@ def _make_folders(change: Change) -> list[Path]:
         missing.append(folder)
         folder = folder.parent
     for one in reversed(missing):
-        one.mkdir(exist_ok=True)
+        try:
+            one.mkdir(exist_ok=True)
+        except FileExistsError as error:
+            raise FileExistsError(errno.EEXIST, "it has to be a folder: move it away", str(one)) from error
     if change.private:
         change.file.parent.chmod(0o700)
     return missing[::-1]
+
+
+def drop_unfinished(folder: Path) -> None:
+    """Delete what a command that was killed has left of the files it was writing there."""
+    for file in folder.glob(f".*{UNFINISHED}*"):
+        if not file.is_dir():
+            file.unlink(missing_ok=True)
 
 
 def _set(change: Change, content: bytes | None) -> None:
@@ -96,8 +109,10 @@ def _set(change: Change, content: bytes | None) -> None:
 
 def write(file: Path, content: bytes, executable: bool = False, private: bool = False) -> None:
     """Replace a file in one step. Its mode stays; a link stays and its target is replaced."""
-    file = file.resolve()
-    handle, temporary = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
+    link, file = file, file.resolve()
+    if not file.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, f"a link to {file}, whose folder is not there", str(link))
+    handle, temporary = tempfile.mkstemp(prefix=f".{file.name}{UNFINISHED}", dir=file.parent)
     try:
         with open(handle, "wb") as out:
             out.write(content)
@@ -143,4 +158,5 @@ def clear(root: Path, compiled: list[str], empty: list[str], state: list[str]) -
             (root / path).unlink()
     for path in empty:
         with contextlib.suppress(OSError):
+            drop_unfinished(root / path)
             (root / path).rmdir()

@@ -18,6 +18,7 @@ from .jsonc import JsoncError, Node
 
 Form = Literal["cursor", "claude", "mcp", "status_line"]  # the last two: see `registered_parts`
 BOM = "\ufeff"
+MAX_BYTES = 1_000_000  # each edit reads the whole text again: a larger one would take minutes
 
 
 # Containers that were absent (None) or empty (their text) before Safepoint came, by dotted path: "" is the
@@ -92,6 +93,9 @@ def withdraw_root(text: str, bom: str, made: Made) -> Merged:
 
 
 def decode(content: bytes | None, file: str) -> tuple[str, str]:
+    """The text of a user's file, and the byte order mark before it. Raises HookFileError."""
+    if content and len(content) > MAX_BYTES:
+        raise HookFileError(file, 1, 1, f"a file of {len(content):,} bytes; at most {MAX_BYTES:,} are edited")
     try:
         text = (content or b"").decode()
     except UnicodeDecodeError as error:

@@ -63,6 +63,8 @@ def read(project: Project) -> InstallRecord | None:
         return None
     try:
         return _ADAPTER.validate_python(_as_now(json.loads(content)))
+    except RecursionError as error:
+        raise SafepointError(f"{PATH}: nested too deeply. {_LOST}") from error
     except ValueError as error:
         if not isinstance(error, ValidationError):
             raise SafepointError(f"{PATH}: {error}. {_LOST}") from error

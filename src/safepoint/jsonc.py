@@ -109,12 +109,14 @@ def _value(text: str, at: int, depth: int) -> Node:
 def _container(text: str, at: int, depth: int) -> Node:
     is_object, close = (True, "}") if text[at] == "{" else (False, "]")
     keys: list[Key] = []
+    names: set[str] = set()
     items: list[Node] = []
     here = skip(text, at + 1)
     while text[here : here + 1] != close:
         if is_object:
-            key, here = _key(text, here, keys)
+            key, here = _key(text, here, names)
             keys.append(key)
+            names.add(key.name)
         item = _value(text, here, depth + 1)
         items.append(item)
         here = skip(text, item.end)
@@ -127,11 +129,11 @@ def _container(text: str, at: int, depth: int) -> Node:
     return Node(at, here + 1, value, items, keys)
 
 
-def _key(text: str, at: int, keys: list[Key]) -> tuple[Key, int]:
+def _key(text: str, at: int, names: set[str]) -> tuple[Key, int]:
     if text[at : at + 1] != '"':
         raise JsoncError(text, at, _unexpected(text, at, "a key in double quotes or '}'"))
     end, name = _string(text, at)
-    if any(key.name == name for key in keys):
+    if name in names:
         raise JsoncError(text, at, f'the key "{name}" stands twice in this object')
     colon = skip(text, end)
     if text[colon : colon + 1] != ":":

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from .called_as import to_type
 from .errors import SafepointError
+from .hot.files import read_bytes
 from .hot.gitfacts import call
 from .shipped import HOOKS, source_root
 
@@ -25,10 +26,19 @@ class Project(NamedTuple):
         return self.root / path
 
     def read(self, path: str) -> bytes | None:
+        """A file's content; None where there is none.
+
+        Raises SafepointError where something else is there, or nobody may read it. Waits at no pipe.
+        """
         try:
-            return self.file(path).read_bytes()
+            return read_bytes(str(self.file(path)))
         except (FileNotFoundError, NotADirectoryError):
             return None
+        except OSError as error:
+            raise SafepointError(
+                f"{path} cannot be read: {error.strerror}. It has to be a file that you may read and write: "
+                "correct that, or move it away, and try again."
+            ) from error
 
 
 def find(path: str | os.PathLike[str]) -> Project:

@@ -35,7 +35,7 @@ def load_all(project: str) -> list[Session]:
     paths = Paths(project)
     try:
         names = os.listdir(paths.session)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
     keys = {name[: -len(_STATE)] for name in names if name.endswith(_STATE)}
     keys |= {name[: -len(_JOURNAL)] for name in names if name.endswith(_JOURNAL)}

@@ -674,6 +674,28 @@ def test_a_compilation_repairs_no_code_and_new_code_no_settings(repo: Path) -> N
     assert "1 × settings" in said(sessions.errors, repo)[0]
 
 
+@pytest.mark.parametrize("name", [".session", ".tracking"])
+@pytest.mark.parametrize("how", ["file", "link"])
+def test_a_state_folder_that_is_none_is_a_problem(repo: Path, name: str, how: str) -> None:
+    if how == "file":
+        (repo / ".cursor" / name).write_text("x")
+    else:
+        (repo / ".cursor" / name).symlink_to(repo)
+    assert f".cursor/{name}: no folder, or only a link to one" in said(sessions.size, repo)[0]
+    assert sessions.cursor_version(doctor.site_of(str(repo))) == ""
+
+
+@pytest.mark.parametrize("name", [f"{HOOKS}/README.md", ".claude/settings.json", f"{HOOKS}/manifest.yaml"])
+def test_a_pipe_in_the_place_of_a_file_keeps_no_other_check_from_looking(repo: Path, name: str) -> None:
+    (repo / name).unlink()
+    os.mkfifo(repo / name)
+    found = doctor.examine(doctor.site_of(str(repo)))
+    assert any(
+        f"{name} cannot be read: no regular file" in one.text for one in found if one.level == "problem"
+    )
+    assert {"state", "hosts"} <= {one.check for one in found}
+
+
 def test_large_state_is_a_problem(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert said(sessions.size, repo, "ok") == ["0 files of sessions, 0.0 MB."]
     monkeypatch.setattr(sessions, "LARGE_BYTES", 10)

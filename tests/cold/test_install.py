@@ -5,6 +5,7 @@ import os
 import shlex
 import subprocess
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from user_files import contents
 
-from safepoint import changes, install, install_record, manifest, project, registration, shipped, uninstall
+from safepoint import (
+    changes,
+    hook_files,
+    install,
+    install_record,
+    jsonc,
+    manifest,
+    project,
+    registration,
+    shipped,
+    uninstall,
+)  # fmt: skip
 from safepoint.carry_out import carry_out
 from safepoint.errors import SafepointError
 from safepoint.install import Plan, Wish
@@ -534,3 +546,97 @@ def test_a_second_installer_waits(repo: Path) -> None:
     carry_out(slow, found)
     second.join()
     assert order == ["first in", "first out", "second"]
+
+
+# --- what is in the way -------------------------------------------------------------------------------------
+
+
+def _folder(file: Path) -> None:
+    file.mkdir()
+
+
+def _pipe(file: Path) -> None:
+    os.mkfifo(file)
+
+
+def _link_to_itself(file: Path) -> None:
+    file.symlink_to(file)
+
+
+def _link_to_nowhere(file: Path) -> None:
+    file.symlink_to(file.parent / "gone/file")
+
+
+def _large(file: Path) -> None:
+    file.write_text('{"a": "' + "x" * hook_files.MAX_BYTES + '"}')
+
+
+IN_THE_WAY: list[tuple[Callable[[Path], None], str]] = [
+    (_folder, "no regular file"), (_pipe, "no regular file"), (_link_to_itself, "symbolic link"),
+    (_link_to_nowhere, "whose folder is not there"), (_large, "bytes; at most"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("put", "text"), IN_THE_WAY, ids=[row[0].__name__[1:] for row in IN_THE_WAY])
+def test_what_stands_where_a_file_has_to_be_is_named_and_nothing_is_changed(
+    repo: Path, put: Callable[[Path], None], text: str
+) -> None:
+    (repo / ".claude").mkdir(exist_ok=True)
+    put(repo / ".claude/settings.json")
+    before = sorted(path for path in repo.rglob("*") if ".git" not in path.parts)
+    with pytest.raises(SafepointError, match=text) as caught:
+        put_in(repo)
+    assert ".claude/settings.json" in str(caught.value)
+    assert sorted(path for path in repo.rglob("*") if ".git" not in path.parts) == before
+
+
+@pytest.mark.parametrize("name", [".claude", ".cursor", HOOKS, f"{HOOKS}/backup"])
+def test_a_file_where_a_folder_has_to_be_is_named(repo: Path, name: str) -> None:
+    (repo / name).parent.mkdir(parents=True, exist_ok=True)
+    (repo / name).write_text("mine")
+    if name.endswith("backup"):
+        (repo / ".claude").mkdir()
+        (repo / ".claude/settings.json").write_text("{ }")
+    with pytest.raises(SafepointError, match=r"it has to be a folder: move it away\. Nothing was changed"):
+        put_in(repo)
+    assert (repo / name).read_text() == "mine"
+
+
+def test_a_file_of_many_keys_takes_no_long_time() -> None:
+    text = "{" + ",".join(f'"k{i}": 1' for i in range(40_000)) + "}"
+    began = time.monotonic()
+    jsonc.parse(text)
+    assert time.monotonic() - began < 5, "each key was looked for among all the others"
+
+
+@pytest.mark.parametrize("then", ["install", "uninstall"])
+@pytest.mark.parametrize("at", [1, 2, 9, -30, -1])
+def test_what_a_killed_installation_was_writing_goes_with_the_next_command(
+    repo: Path, at: int, then: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = tree(repo)
+    count = len(install.plan_install(project.find(repo), Wish()).changes) + 1
+    left, replace, set_it = [at % count], os.replace, changes._set
+
+    def killed(source: str, target: str) -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            raise KeyboardInterrupt
+        replace(source, target)
+
+    def without_undoing(change: changes.Change, content: bytes | None) -> None:
+        if content is change.after:
+            set_it(change, content)
+
+    with monkeypatch.context() as patch:  # nothing runs behind the end of a process that is killed
+        patch.setattr(changes.os, "replace", killed)
+        patch.setattr(changes.os, "unlink", lambda *_: None)
+        patch.setattr(changes, "_set", without_undoing)
+        with pytest.raises(KeyboardInterrupt):
+            put_in(repo)
+    assert [name for name in tree(repo) if changes.UNFINISHED in name]
+    if then == "install":
+        put_in(repo)
+        assert not [name for name in tree(repo) if changes.UNFINISHED in name]
+    take_out(repo)
+    assert tree(repo) == before

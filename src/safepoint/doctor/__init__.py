@@ -16,6 +16,7 @@ from ..counted import counted
 from ..errors import SafepointError
 from ..hook_process import find_project
 from ..hot import runtime
+from ..hot.files import read_bytes
 from ..hot.shapes import Settings
 from . import commands, hosts, installation, interpreter, others, sessions, settings
 from .findings import Check, Finding, Fix, Site
@@ -51,7 +52,7 @@ def _settings(project: projects.Project) -> Settings | None:
     """What the hooks go by; None where it cannot be read, or is not what the compiler makes."""
     hooks = project.file(shipped.HOOKS)
     try:
-        found = manifest.compiled((hooks / "settings.json").read_bytes())
+        found = manifest.compiled(read_bytes(str(hooks / "settings.json")))
         return runtime.read_settings(str(hooks)) if found else None
     except (OSError, ValueError):
         return None
@@ -62,7 +63,15 @@ def examine(site: Site) -> list[Finding]:
     first = list(installation.record(site))
     if site.record is None:
         return [*first, *interpreter.interpreter(site), *_hosts(site)]
-    return [*first, *(finding for check in CHECKS[1:] for finding in check(site))]
+    return [*first, *(finding for check in CHECKS[1:] for finding in _found(check, site))]
+
+
+def _found(check: Check, site: Site) -> Iterator[Finding]:
+    """What a check finds; where a file kept it from looking, that."""
+    try:
+        yield from check(site)
+    except SafepointError as error:
+        yield Finding("files", "problem", str(error), "Then run this again: not all could be looked at.")
 
 
 def _install_again(project: projects.Project, only_compile: bool) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from .. import jsonc, registration, shipped
 from ..called_as import to_type
+from ..hot.files import read_bytes
 from . import registered
 from .findings import Finding, Site, listed
 from .registered import Entry
@@ -141,8 +141,8 @@ def _plugins(site: Site) -> Iterator[str]:
 
 def _json(path: Path) -> dict[str, Any]:
     try:
-        value = jsonc.parse(path.read_text(encoding="utf-8-sig")).value
-    except (OSError, ValueError, json.JSONDecodeError):
+        value = jsonc.parse(read_bytes(str(path)).decode("utf-8-sig")).value
+    except (OSError, ValueError):
         return {}
     return value if isinstance(value, dict) else {}
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from .. import embedded_hooks, hook_commands, hook_places, registration
 from ..hook_files import Form
+from ..hot.files import read_bytes
 from ..hot.shapes import Host
 from .findings import Site
 
@@ -76,6 +77,6 @@ def entries(path: Path, name: str, host: Host, root: Path) -> Iterator[Entry]:
 def events(path: Path) -> dict[str, object]:
     """The `hooks` object of a file; empty where there is none, or none that can be read."""
     try:
-        return hook_commands.hooks_object(path.read_bytes())
+        return hook_commands.hooks_object(read_bytes(str(path)))
     except OSError:
         return {}

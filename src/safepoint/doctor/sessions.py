@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from .. import sessions as stored
 from .. import shipped
 from ..called_as import to_type
 from ..counted import counted
+from ..hot.files import is_folder, read_bytes
 from ..hot.stores.paths import ROOT, STATE_FOLDERS, Paths
 from .findings import Finding, Site, listed
 
@@ -30,10 +32,18 @@ class Failure(NamedTuple):
 
 
 def size(site: Site) -> Iterator[Finding]:
-    """All that is in the state folders."""
+    """All that is in the state folders, and that they are folders: hooks follow no link to one."""
+    paths = [site.project.file(f"{ROOT}/{name}") for name in STATE_FOLDERS]
+    there = [path for path in paths[:2] if os.path.lexists(path)]  # the others may be links
+    wrong = [f"{ROOT}/{path.name}" for path in there if not is_folder(str(path))]
+    if wrong:
+        text = (
+            f"{listed(wrong)}: no folder, or only a link to one, so no session is kept there."
+        )
+        yield Finding("state", "problem", text, "Move it away: the next hook makes the folder.")
     count = total = 0
-    for name in STATE_FOLDERS:
-        for path in site.project.file(f"{ROOT}/{name}").rglob("*"):
+    for walked in paths:
+        for path in walked.rglob("*"):
             try:
                 is_file, length = path.is_file(), path.lstat().st_size
             except OSError:
@@ -54,7 +64,7 @@ def errors(site: Site) -> Iterator[Finding]:
     """Failures of hooks in the last days, by kind, with the newest. What was repaired since is history."""
     path = Path(Paths(site.path).errors())
     try:
-        lines = path.read_bytes()[-200_000:].splitlines()
+        lines = read_bytes(str(path))[-200_000:].splitlines()
     except OSError:
         return
     since, fresh, history = time.time() - ERRORS_DAYS * 86_400, list[Failure](), list[Failure]()

@@ -26,14 +26,6 @@ def settings(site: Site) -> Iterator[Finding]:
     try:
         source = site.project.read(MANIFEST) or b""
         wanted = manifest.parse(source, MANIFEST)
-    except OSError as error:
-        yield Finding(
-            "settings",
-            "problem",
-            f"{MANIFEST} cannot be read: {error.strerror}.",
-            f"Make it readable, then run: {again}",
-        )
-        return
     except SafepointError as error:
         yield Finding("settings", "problem", str(error), f"Correct it, then run: {again}")
         return
@@ -50,7 +42,7 @@ def _trouble(site: Site, source: bytes, wanted: dict[str, Any]) -> str:
         found = json.loads(site.project.read(COMPILED) or b"")
         if not isinstance(found, dict):
             raise ValueError("it holds no JSON object")
-    except (OSError, ValueError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         return f"{COMPILED} cannot be read ({error}), so the hooks do nothing."
     if found.get("manifest_sha256", "") != sha256_hex(source) and site.settings is not None:
         return f"{MANIFEST} was edited and not compiled: the hooks go by what it said before."
