@@ -71,7 +71,9 @@ def _latch(hook: Hook, cause: str) -> tuple[GitSnapshot, bytes]:
 def _load() -> None:
     """What is needed next is loaded while git works: some forty modules, which take as long as its status."""
     from . import answer, campaign, handoff_text, keep_work, notes, safepoint_files  # noqa: F401
-    from .stores import pending, task_report  # noqa: F401
+    from .hosts import render  # noqa: F401
+    from .policies import simple_command, workflow  # noqa: F401
+    from .stores import pending, task_report, tracker_edit  # noqa: F401
 
 
 def _write(hook: Hook, cause: str, git: GitSnapshot) -> bool:
