@@ -19,11 +19,13 @@ def remember(argument: str, environment: MutableMapping[str, str]) -> None:
     The launcher's word is taken out of `environment`: a process that this one starts was called otherwise.
     """
     global _found
-    launcher = environment.pop(LAUNCHER, "")
-    if launcher or os.path.basename(argument) != "__main__.py":
+    launcher, program = environment.pop(LAUNCHER, ""), os.path.splitext(os.path.basename(argument))[0]
+    if launcher or program == NAME:
         _found = _typed(launcher or argument)
-    else:
+    elif program == "__main__":
         _found = f"{shlex.quote(sys.executable)} -m {NAME}"
+    else:  # another program, which has this one in it: that is not how a person calls it
+        _found = NAME
 
 
 def _typed(path: str) -> str:

@@ -86,6 +86,10 @@ def test_what_the_demo_ends_with_can_be_typed_line_by_line(tmp_path: Path) -> No
         ("/x/safepoint/__main__.py", "./my clone/bin/safepoint", "'./my clone/bin/safepoint'"),
         ("/x/safepoint/__main__.py", "safepoint", "./safepoint"),
         ("/x/.venv/bin/safepoint", "", "/x/.venv/bin/safepoint"),
+        ("/x/Scripts/safepoint.exe", "", "/x/Scripts/safepoint.exe"),
+        ("/x/safepoint/__main__.py", "./sp", "./sp"),
+        ("/x/.venv/bin/pytest", "", "safepoint"),
+        ("-c", "", "safepoint"),
     ],
 )
 def test_names(monkeypatch: pytest.MonkeyPatch, argument: str, launcher: str, name: str) -> None:
