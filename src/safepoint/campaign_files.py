@@ -130,7 +130,10 @@ def finish_campaign(where: Place, force: bool) -> dict[str, Any]:
     if not path:
         begin = to_type("campaign", "start", "SLUG")
         raise SafepointError(f"{where.slug} has no task report; begin one: {begin}")
-    if has_open_box(task_report.without_section(project_file.head(path))):
+    head = project_file.head(path)
+    if campaigns.status_of(head) in campaigns.OVER:
+        return {"campaign": where.slug, "report": where.report, "left_open": is_open, "was_finished": True}
+    if has_open_box(task_report.without_section(head)):
         is_open.append(f"unticked boxes in {where.report}")
     if is_open and not force:
         raise SafepointError(
@@ -138,4 +141,4 @@ def finish_campaign(where: Place, force: bool) -> dict[str, Any]:
         )
     tell_report(where)
     rewrite(where, where.report, lambda text: front_matter.patch(text, {"status": "finished"}))
-    return {"campaign": where.slug, "report": where.report, "left_open": is_open}
+    return {"campaign": where.slug, "report": where.report, "left_open": is_open, "was_finished": False}

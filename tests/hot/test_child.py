@@ -39,6 +39,18 @@ def test_at_the_deadline_it_ends_with_all_that_it_started() -> None:
     assert told.stdout.strip()[:1] in ("", "Z")  # gone, or waiting for its new parent to look
 
 
+def test_what_it_complains_of_takes_no_room_from_what_it_answers() -> None:
+    command = ["sh", "-c", "head -c 5000 /dev/zero >&2; sleep 0.1; echo answer"]
+    assert child.run(command, ENVIRONMENT, 10.0, max_bytes=4096)[:2] == (0, b"answer\n")
+
+
+def test_a_program_that_is_over_is_not_waited_for_where_another_holds_its_pipes() -> None:
+    began = time.monotonic()
+    status, out, err = shell("sleep 61 & echo $! >&2; echo done")
+    assert (status, out) == (0, b"done\n") and time.monotonic() - began < 5
+    os.kill(int(err), 9)
+
+
 def test_a_broken_pipe_ends_a_program_as_in_a_terminal() -> None:
     assert shell("yes | head -n 1")[1:] == (b"y\n", b"")
 

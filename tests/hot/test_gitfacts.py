@@ -118,6 +118,17 @@ def test_conflict_is_a_change(repo: Path) -> None:
     assert (facts["changed_files"], facts["changed_total"]) == (["a.txt"], 1)
 
 
+def test_hooks_that_are_not_committed_yet_are_one_entry(repo: Path) -> None:
+    for folder in (".cursor/hooks/_safepoint_0_1_0", "packages/app/.cursor/hooks", "my.cursor/hooks"):
+        (repo / folder).mkdir(parents=True)
+        for number in range(3):
+            (repo / folder / f"{number}.py").write_text("")
+    facts = snapshot(str(repo), DEADLINE_S)
+    others = [f"my.cursor/hooks/{number}.py" for number in range(3)]
+    assert facts["changed_files"] == [".cursor/hooks/", *others, "packages/app/.cursor/hooks/"]
+    assert (facts["changed_total"], facts["untracked_total"]) == (5, 5)
+
+
 def test_files_beyond_the_limit_are_counted(repo: Path) -> None:
     for number in range(gitfacts.MAX_FILES + 50):
         (repo / f"n{number}").write_text("")

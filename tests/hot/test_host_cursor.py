@@ -205,6 +205,15 @@ def test_a_read_tells_how_much_of_the_file_was_shown() -> None:
     assert (before.partial, after.partial, whole.partial) == (True, True, False)
 
 
+def test_calls_that_a_provider_numbers_anew_are_told_apart() -> None:
+    def key(**fields: Any) -> str:
+        call = {"tool_use_id": "call_0", "tool_name": "MCP:ask", "tool_input": {"q": "one"}, **fields}
+        return cursor.event_key(parse("preToolUse", **call))
+
+    others = [{"tool_input": {"q": "two"}}, {"tool_name": "MCP:deploy"}, {"generation_id": "another"}]
+    assert key() == key() and len({key(), *(key(**other) for other in others)}) == 4
+
+
 def test_a_text_with_a_few_broken_characters_is_a_text() -> None:
     content = "Grüße \ufffd und 日本語\n" * 500
     assert parse("beforeReadFile", file_path="/a.txt", content=content).tokens_out == tokens(content)

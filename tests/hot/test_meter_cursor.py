@@ -245,6 +245,22 @@ def test_a_part_of_a_file_weighs_as_much_of_the_whole(told: dict[str, Any], cont
     assert (hooks.turn["got"], hooks.meter["growth"]) == (300, 320)
 
 
+def test_a_read_that_failed_showed_nothing() -> None:
+    """Or that was denied, which the host tells in the same way."""
+    hooks = Hooks().tell("prompt").begin("a", 20, "Read", file="f.py")
+    hooks.tell("before_read", 0.01, call="r", tool="Read", file="f.py", tokens_out=36_000, chars=120_000)
+    hooks.tell("tool_failed", call="a", tool="Read", file="f.py", tokens_out=9)
+    assert (hooks.turn["got"], hooks.meter["growth"]) == (9, 29)
+
+
+@pytest.mark.parametrize("told", ["./f.md", "/link/to/f.md", "", "elsewhere"])
+def test_a_content_belongs_to_the_read_that_waits_however_its_path_is_spelled(told: str) -> None:
+    hooks = Hooks().tell("prompt").begin("a", 20, "Read", file=told, partial=True)
+    hooks.tell("before_read", 0.01, call="r", tool="Read", file="f.md", tokens_out=30_000, chars=42_000)
+    hooks.end("a", 117, "Read", file=told, chars=420, partial=True)
+    assert hooks.turn["got"] == 300
+
+
 def test_numbers_of_lines_count_with_the_content() -> None:
     hooks = Hooks().tell("prompt").begin("a", 20, "Read", file="f.py")
     hooks.tell("before_read", 0.01, call="r", tool="Read", file="f.py", tokens_out=400, chars=1_000)

@@ -189,6 +189,32 @@ def test_merge_in_progress_is_kept_with_its_marks(shop: Path) -> None:
     assert "<<<<<<<" in content(shop, make(shop), "changed.py")
 
 
+@pytest.mark.parametrize("kind", ["filter", "folder", "pipe"])
+def test_a_conflict_that_git_cannot_take_costs_no_other_work(shop: Path, kind: str) -> None:
+    (shop / "a.bin").write_text("base\n")
+    git(shop, "add", "-A")
+    git(shop, "commit", "-q", "-m", "Base")
+    git(shop, "checkout", "-q", "-b", "side")
+    (shop / "a.bin").write_text("side\n")
+    git(shop, "commit", "-q", "-am", "Side")
+    git(shop, "checkout", "-q", "main")
+    (shop / "a.bin").write_text("main\n")
+    git(shop, "commit", "-q", "-am", "Main")
+    git(shop, "merge", "side", check=False)
+    (shop / "changed.py").write_text("hours of work\n")
+    if kind == "filter":
+        have_a_filter_that_fails(shop)
+    else:
+        (shop / "a.bin").unlink()
+        (shop / "a.bin").mkdir() if kind == "folder" else os.mkfifo(shop / "a.bin")
+    made = make(shop)
+    assert content(shop, made, "changed.py") == "hours of work"
+    if kind == "folder":
+        assert made.left_out == [] and "a.bin" not in files(shop, made)
+    else:
+        assert made.left_out == ["a.bin"] and content(shop, made, "a.bin") == "main"
+
+
 def test_submodule_is_its_commit_and_its_dirt_stays_there(shop: Path, tmp_path: Path) -> None:
     lib = tmp_path / "lib"
     lib.mkdir()

@@ -96,7 +96,8 @@ def finish(slug: str, force: bool, path: str, as_json: bool) -> None:
 
     where = open_place(path, slug, to_type("campaign", "finish", "SLUG"))
     result = campaign_files.finish_campaign(where, force)
-    show(result, f"{result['campaign']} is finished: {result['report']}", as_json)
+    already = " already" if result["was_finished"] else ""
+    show(result, f"{result['campaign']} is finished{already}: {result['report']}", as_json)
 
 
 # --- checkpoint -------------------------------------------------------------------------------------------

@@ -68,7 +68,7 @@ class Child:
         import select
 
         chunks: dict[int, list[bytes]] = {self.out: [], self.err: []}
-        open_pipes, size = {self.out, self.err}, 0
+        open_pipes, sizes = {self.out, self.err}, {self.out: 0, self.err: 0}
         if self.given >= 0:
             os.set_blocking(self.given, False)
         while open_pipes:
@@ -89,9 +89,9 @@ class Child:
                 chunk = os.read(fd, _CHUNK)
                 if not chunk:
                     open_pipes.discard(fd)
-                elif size < max_bytes:
+                elif sizes[fd] < max_bytes:
                     chunks[fd].append(chunk)
-                    size += len(chunk)
+                    sizes[fd] += len(chunk)
         return b"".join(chunks[self.out]), b"".join(chunks[self.err]), False
 
     def _is_over(self) -> bool:
@@ -127,7 +127,7 @@ def run(
     """Start it and wait for it. Raises OSError where it cannot be started."""
     if not hasattr(os, "posix_spawnp"):
         return _run_elsewhere(command, environment, deadline_s, data)
-    return Child(command, environment, data).finish(deadline_s, max_bytes)
+    return Child(command, environment, data).finish(deadline_s, max_bytes, patient=False)
 
 
 def _wait(pid: int, until: float) -> Optional[int]:

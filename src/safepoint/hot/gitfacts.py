@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 MAX_FILES = 200
 MAX_OUTPUT_BYTES = 4 * 1024 * 1024  # a status beyond this is cut, and says so
+_HOOKS = "/.cursor/hooks/"
 _COLUMNS = {"1": 8, "2": 9, "u": 10}  # before the name
 STATUS = ["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all"]
 
@@ -39,16 +40,32 @@ def parse_status(output: bytes) -> GitSnapshot:
     """The answer of `STATUS` as a snapshot."""
     facts: GitSnapshot = {"base_commit_sha": "", "branch": "", "changed_files": [], "changed_total": 0,
                           "untracked_total": 0, "truncated": len(output) >= MAX_OUTPUT_BYTES}  # fmt: skip
+    seen: set[str] = set()
     for kind, state, name, _ in entries(output):
         if kind == "#" and state == "branch.oid":
             facts["base_commit_sha"] = "" if name == "(initial)" else name
         elif kind == "#" and state == "branch.head":
             facts["branch"] = "" if name == "(detached)" else shown_branch(name)
         elif kind != "#":
+            if kind == "?":
+                name, is_first = _folded(name, seen)
+                if not is_first:
+                    continue
             _add(facts, name)
             facts["changed_total"] += 1
             facts["untracked_total"] += kind == "?"
     return facts
+
+
+def _folded(name: str, seen: set[str]) -> tuple[str, bool]:
+    """An untracked name, and whether it is to be told. A fresh installation's two hundred are one folder."""
+    before, ours, _ = f"/{name}".partition(_HOOKS)
+    if not ours:
+        return name, True
+    folder = f"{before}{_HOOKS}"[1:]
+    is_first = folder not in seen
+    seen.add(folder)
+    return folder, is_first
 
 
 def entries(output: bytes) -> Iterator[tuple[str, str, str, str]]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Kept = tuple[str, str, list[str]]
 
 SPARE_S = 0.4  # of the process's own deadline: the answer has to come as well
-POINT_S = 0.1
+POINT_S = 0.1  # the least that is left for the ref, however long the commit has taken
 SHOWN = 8  # names that are told
 
 NOTHING: Kept = ("", "", [])
@@ -38,7 +38,7 @@ def begin(hook: Hook, git: GitSnapshot, status: bytes, until: float) -> Callable
 
     What comes back waits for it, and has to be called. A subagent's work is its parent's.
     """
-    left = min(until - time.monotonic(), left_s() - SPARE_S) - POINT_S
+    left = _left(until) - POINT_S
     # a status fails as a whole on one file that a filter fails on, and that file can be left out
     is_unknown = git.get("unavailable") == "failed"
     if not hook.is_main or not (is_unknown or git.get("changed_total")):
@@ -47,10 +47,10 @@ def begin(hook: Hook, git: GitSnapshot, status: bytes, until: float) -> Callable
     return beside.begin(lambda: _commit(hook.event.project, folder, slug, status, left))
 
 
-def finish(hook: Hook, work: Callable[[], Kept], is_saved: bool) -> None:
+def finish(hook: Hook, work: Callable[[], Kept], until: float, is_saved: bool) -> None:
     """Have `refs/safepoint/local/SESSION` name the commit, where there is one, if the state is saved.
 
-    Whatever goes wrong here is no reason not to stop: it is logged.
+    `until` is monotonic, as for `begin`. Whatever goes wrong here is no reason not to stop: it is logged.
     """
     try:
         kept = work()
@@ -59,7 +59,7 @@ def finish(hook: Hook, work: Callable[[], Kept], is_saved: bool) -> None:
         kept = "", "failed", []
     try:
         if is_saved:
-            _record(hook, *kept)
+            _record(hook, *kept, max(POINT_S, _left(until)))
     except Exception as error:
         _log(hook, error)
 
@@ -70,8 +70,12 @@ def _log(hook: Hook, error: Exception) -> None:
     log(hook, "work", error)
 
 
-def _record(hook: Hook, sha: str, why: str, left_out: list[str]) -> None:
-    if sha and not work_commit.point(hook.event.project, local(hook.session_key), sha, POINT_S):
+def _left(until: float) -> float:
+    return min(until - time.monotonic(), left_s() - SPARE_S)
+
+
+def _record(hook: Hook, sha: str, why: str, left_out: list[str], left: float) -> None:
+    if sha and not work_commit.point(hook.event.project, local(hook.session_key), sha, left):
         sha, why, left_out = "", "failed", []
     if not sha and not why:
         return

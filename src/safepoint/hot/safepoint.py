@@ -39,13 +39,14 @@ def save(hook: Hook, cause: str) -> bool:
         git, status = _latch(hook, cause)
         from . import keep_work
 
-        work = keep_work.begin(hook, git, status, began + hook.settings["deadlines"]["git_s"])
+        until = began + hook.settings["deadlines"]["git_s"]
+        work = keep_work.begin(hook, git, status, until)
         try:
             saved = _write(hook, cause, git)
         except BaseException:
             work()  # whatever git still does has to be over before the process is
             raise
-    keep_work.finish(hook, work, saved)
+    keep_work.finish(hook, work, until, saved)
     if saved and hook.settings["handoff"]["open_link"] and hook.is_main and not os.environ.get(RUN_NAME):
         from .notes import new_chat_link
         from .opener import open_address

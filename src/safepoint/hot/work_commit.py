@@ -158,7 +158,19 @@ class _Maker:
         changed = [name for name in names.changed if name not in displaced]
         taken, left_out = self._choose(names.untracked)
         add = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"]
-        return sorted(left_out + self._add(add, changed + taken))
+        failed = self._add(add, changed + taken)
+        self._settle_unmerged([name for name in failed if name in names.unmerged])
+        return sorted(left_out + failed)
+
+    def _settle_unmerged(self, names: list[bytes]) -> None:
+        """Have files in conflict that git could not take be as in HEAD: no tree is made of three versions."""
+        if names:
+            listing = self.git(
+                ["--literal-pathspecs", "ls-tree", "-r", "-z", "HEAD", "--", *map(os.fsdecode, names)],
+                max_bytes=NAMES_BYTES,
+            )
+            self.git(["update-index", "--force-remove", "-z", "--stdin"], data=_listing(names))
+            self.git(["update-index", "-z", "--index-info"], data=listing)
 
     def _add(self, command: list[str], names: list[bytes]) -> list[bytes]:
         """Have a git command that reads names take these; parted down to those that it fails on.

@@ -7,7 +7,8 @@ import os
 from .gitfacts import STATUS, entries
 
 ASK = STATUS
-# A status fails as a whole on one file that a filter fails on. These two look into no file.
+# A status fails as a whole on one file that a filter fails on. These two look into fewer files: only into those
+# whose time is that of the index.
 ASK_CHANGED = ["diff-files", "--name-status", "-z", "--ignore-submodules=dirty"]
 ASK_UNTRACKED = ["ls-files", "-o", "--exclude-standard", "-z"]
 
@@ -15,20 +16,23 @@ ASK_UNTRACKED = ["ls-files", "-o", "--exclude-standard", "-z"]
 class Names:
     """Names from the top of the work tree: of tracked files that differ, and of those that git does not know.
 
-    `deleted` ones are among the changed as well. A repository inside this one ends in a slash.
+    `deleted` and `unmerged` ones are among the changed as well. A repository inside this one ends in a slash.
     """
 
-    __slots__ = ("changed", "deleted", "untracked")
+    __slots__ = ("changed", "deleted", "unmerged", "untracked")
 
     def __init__(self) -> None:
         self.changed: list[bytes] = []
         self.deleted: list[bytes] = []
+        self.unmerged: list[bytes] = []
         self.untracked: list[bytes] = []
 
     def add(self, state: str, name: bytes) -> None:
         self.changed.append(name)
         if state == "D":
             self.deleted.append(name)
+        elif state == "U":
+            self.unmerged.append(name)
 
     def __len__(self) -> int:
         return len(self.changed) + len(self.untracked)
@@ -40,7 +44,9 @@ def of_status(output: bytes) -> Names:
     for kind, state, name, old in entries(output):
         if kind == "?":
             names.untracked.append(os.fsencode(name))
-        elif kind == "u" or (kind in ("1", "2") and state[1:] != "."):
+        elif kind == "u":
+            names.add("U", os.fsencode(name))
+        elif kind in ("1", "2") and state[1:] != ".":
             names.add(state[1:], os.fsencode(name))
             if old:
                 names.add("D", os.fsencode(old))
@@ -57,14 +63,15 @@ def of_lists(changed: bytes, untracked: bytes) -> Names:
 
 
 def displaced(top: bytes, names: Names) -> list[bytes]:
-    """Deleted files in whose place something else is: a folder, or whatever a link leads to."""
-    return [name for name in names.deleted if _is_displaced(top, name)]
+    """Files in whose place something else is: a folder, or whatever a link leads to."""
+    return [name for name in [*names.deleted, *names.unmerged] if _is_displaced(top, name)]
 
 
 def _is_displaced(top: bytes, name: bytes) -> bool:
     path = top + b"/" + name
     folder = os.path.dirname(path)
-    return os.path.isdir(path) or os.path.realpath(folder) != os.path.realpath(top) + folder[len(top) :]
+    is_folder = os.path.isdir(path) and not os.path.lexists(path + b"/.git")
+    return is_folder or os.path.realpath(folder) != os.path.realpath(top) + folder[len(top) :]
 
 
 def size(path: bytes) -> int:

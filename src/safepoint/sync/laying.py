@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ..called_as import to_type
 from ..errors import SafepointError
 from ..hot.flock import Lock
 from . import lying
@@ -207,7 +206,7 @@ def _filtered(git: Git, paths: list[str]) -> list[dict[str, str]]:
 def _in_the_way(names: list[str]) -> SafepointError:
     return SafepointError(
         f"nothing was restored: {some(names)} would be laid over, and git does not have what is"
-        f" there. Move it away, or: {to_type('restore', '--worktree', 'PATH')}"
+        f" there. Move it away, or add --worktree PATH to the command."
     )
 
 

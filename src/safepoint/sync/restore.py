@@ -9,7 +9,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ..called_as import to_type
 from ..errors import SafepointError
 from . import changes
 from .git import Git
@@ -52,7 +51,7 @@ def _refuse_dirty(git: Git) -> None:
     if changed:
         raise SafepointError(
             f"{git.top} has changes that are not committed ({some(changed)}), and nothing is laid over them."
-            f" Commit them or put them aside (git stash), or: {to_type('restore', '--worktree', 'PATH')}"
+            f" Commit them or put them aside (git stash), or add --worktree PATH to the command."
         )
 
 
@@ -77,7 +76,7 @@ def _merged(git: Git, head: str, base: str, work: str) -> tuple[str, list[str]]:
     if done.status not in (0, 1):
         raise SafepointError(
             f"HEAD is another commit than the work stands on ({base[:12] or 'none'}), and git could not merge"
-            f" them ({done.errors}); git 2.38 or later can. Or: {to_type('restore', '--worktree', 'PATH')}"
+            f" them ({done.errors}); git 2.38 or later can. Or add --worktree PATH to the command."
         )
     fields = done.output.decode("utf-8", "surrogateescape").split("\0")
     return fields[0], sorted({name for name in fields[1:] if name})

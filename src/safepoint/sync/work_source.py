@@ -54,7 +54,7 @@ def _lay_out(project: str, work: str, base: str, worktree: str) -> dict[str, Any
     if work == base:
         raise SafepointError(
             f"that machine had no changes that were not committed; its commit is {base[:12]}:"
-            f" git switch --detach {base[:12]}, or {to_type('restore', '--worktree', 'PATH')}"
+            f" git switch --detach {base[:12]}, or add --worktree PATH to the command"
         )
     return restore.into_tree(project, work, base)
 

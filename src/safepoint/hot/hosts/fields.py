@@ -113,8 +113,16 @@ def event_key(event: Event) -> str:
     Where the host gives no id (Claude's stops; the prompts of its older versions), equal words are told apart
     by the time, so `event.now` has to be set: "continue" is often said twice, but not within a second.
     """
-    if event.tool_use_id:  # some providers number the calls of each message anew, so the subject counts
-        return f"{event.host_event}:{event.tool_use_id}:{short_key(event.command or event.file_path)}"
+    if event.tool_use_id:  # some providers number the calls of each message anew, so what is asked counts
+        asked = event.command or event.file_path or _words(event.tool_input)
+        subject = short_key(f"{event.generation_id} {event.tool_name} {asked}")
+        return f"{event.host_event}:{event.tool_use_id}:{subject}"
     from .event_keys import digest_key
 
     return digest_key(event)
+
+
+def _words(tool_input: dict[str, Any]) -> str:
+    """The beginnings of what a tool is asked: enough to tell two calls apart, however large they are."""
+    values = tool_input.values()
+    return " ".join([str(value)[:200] if isinstance(value, (str, int)) else "" for value in values])

@@ -98,6 +98,10 @@ def _tool(meter: Meter, record: Record, ended: bool) -> None:
     entry = opened_in(meter).get(call) or _adopt_shell(meter, record, call)
     if entry is None:
         entry = begin(meter, turn, record, call)
+    if record.get("kind") == ev.TOOL_FAILED and "content" in entry:
+        from . import cursor_asides
+
+        cursor_asides.take_back(meter, turn, entry)
     merge(meter, turn, entry, record)
     if ended:
         done(meter, turn, entry, record)

@@ -44,10 +44,7 @@ def _read(meter: Meter, record: Record) -> None:
     turn = turn_of(meter, record)
     file = record.get("file", "")
     opened = opened_in(meter)
-    entry = opened.get(record.get("call", "")) or next(
-        (entry for entry in opened.values() if entry.get("file") == file and entry.get("tool") == ev.READ),
-        None,
-    )
+    entry = opened.get(record.get("call", "")) or _read_of(meter, file)
     if entry is None:
         entry = opened.setdefault("file:" + file, {"done": True, "aside": True})
     content = max(0, record.get("tokens_in", 0), record.get("tokens_out", 0))
@@ -63,6 +60,25 @@ def _read(meter: Meter, record: Record) -> None:
         entry["tout"], entry["exact"] = content, True
     else:
         weigh(meter, turn, entry)
+
+
+def _read_of(meter: Meter, file: str) -> OpenCall | None:
+    """The read that a content belongs to. Its call may spell the path another way, or not tell it at all."""
+    reads = [entry for entry in opened_in(meter).values() if entry.get("tool") == ev.READ]
+    same = [entry for entry in reads if entry.get("file") == file]
+    if same:
+        return same[0]
+    waiting = [entry for entry in reads if "content" not in entry and not entry.get("done")]
+    name = file.rpartition("/")[2]
+    alike = [entry for entry in waiting if entry.get("file", "").rpartition("/")[2] == name]
+    return alike[0] if alike else waiting[0] if len(waiting) == 1 else None
+
+
+def take_back(meter: Meter, turn: TurnMeter, entry: OpenCall) -> None:
+    """The model was shown nothing of the file: the read failed, or was denied."""
+    del entry["content"]
+    give(meter, turn, -entry.pop("tout", 0))
+    entry.pop("exact", None)
 
 
 def weigh(meter: Meter, turn: TurnMeter, entry: OpenCall) -> None:
