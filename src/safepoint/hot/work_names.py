@@ -7,8 +7,8 @@ import os
 from .gitfacts import STATUS, entries
 
 ASK = STATUS
-# A status fails as a whole on one file that a filter fails on. These two look into fewer files: only into those
-# whose time is that of the index.
+# A status fails as a whole on one file that a filter fails on. These two look into fewer files: into those
+# alone whose time is that of the index.
 ASK_CHANGED = ["diff-files", "--name-status", "-z", "--ignore-submodules=dirty"]
 ASK_UNTRACKED = ["ls-files", "-o", "--exclude-standard", "-z"]
 
