@@ -469,7 +469,8 @@ def go(process: subprocess.Popen[bytes]) -> None:
 
 def whole_lines(project: Path) -> set[str]:
     keys = set()
-    for path in [*archives(project), journal(project)]:
+    there = [journal(project)] if journal(project).exists() else []  # a writer may be killed as it rotates
+    for path in [*archives(project), *there]:
         for line in path.read_bytes().split(b"\n")[:-1]:
             try:
                 keys.add(json.loads(line)["key"])
