@@ -15,6 +15,7 @@ from ..hot.safepoint import RUN_NAME
 _PR_SET_PDEATHSIG = 1
 PS_S = 5.0
 GONE_S = 2.0  # a killed process is gone a moment later; one in the middle of a disk's answer is not
+BECOMING_S = 0.02  # how long an exec may take until the new program's environment can be read
 _LOOK_S = 0.01
 
 
@@ -153,7 +154,12 @@ def is_group_of(pid: int, known: str, run_key: str) -> bool:
 
 
 def end_marked(run_key: str) -> None:
-    """End what sessions of this run have left, and wait until it is gone (at most `GONE_S`)."""
+    """End what sessions of this run have left, and wait until it is gone (at most `GONE_S`).
+
+    A process that is just becoming another program shows no mark for a moment, so there is a second look.
+    """
+    _end_all(lambda: marked(run_key))
+    time.sleep(BECOMING_S)
     _end_all(lambda: marked(run_key))
 
 
