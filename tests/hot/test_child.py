@@ -51,6 +51,11 @@ def test_a_program_that_is_over_is_not_waited_for_where_another_holds_its_pipes(
     os.kill(int(err), 9)
 
 
+def test_a_silent_one_is_waited_for_where_the_system_has_no_waitid(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "waitid", raising=False)
+    assert shell("sleep 0.3; echo done")[:2] == (0, b"done\n")
+
+
 def test_a_broken_pipe_ends_a_program_as_in_a_terminal() -> None:
     assert shell("yes | head -n 1")[1:] == (b"y\n", b"")
 

@@ -46,15 +46,12 @@ class Child:
             for end in ends:
                 os.close(end)
 
-    def finish(self, deadline_s: float, max_bytes: int, patient: bool = True) -> Result:
-        """Wait for its end, and end it at the deadline. What is said beyond `max_bytes` is dropped.
-
-        `patient`: also for the ends of its pipes, which its children may hold.
-        """
+    def finish(self, deadline_s: float, max_bytes: int) -> Result:
+        """Wait for its end, and end it at the deadline. What is said beyond `max_bytes` is dropped."""
         status = None
         try:
             until = time.monotonic() + deadline_s
-            output, errors, timed_out = self._talk(until, max_bytes, patient)
+            output, errors, timed_out = self._talk(until, max_bytes)
             if not timed_out:
                 status = _wait(self.pid, until)
         finally:
@@ -63,7 +60,7 @@ class Child:
                 _end(self.pid)
         return status, output, errors
 
-    def _talk(self, until: float, max_bytes: int, patient: bool) -> tuple[bytes, bytes, bool]:
+    def _talk(self, until: float, max_bytes: int) -> tuple[bytes, bytes, bool]:
         """Everything it says on both pipes; True as third where the deadline came first."""
         import select
 
@@ -75,9 +72,9 @@ class Child:
             left = until - time.monotonic()
             # one that never stops talking is as late as a silent one
             feed = [self.given] if self.given >= 0 else []
-            wait = left if patient else min(left, REST_S)
+            wait = min(left, REST_S)
             ready, writable, _ = select.select(list(open_pipes), feed, [], wait) if left > 0 else ([], [], [])
-            if not ready and not writable and left > REST_S and not patient:
+            if not ready and not writable and left > REST_S:
                 if self._is_over():
                     break  # what it started holds the pipes open, and may do so for long
                 continue
@@ -95,7 +92,12 @@ class Child:
         return b"".join(chunks[self.out]), b"".join(chunks[self.err]), False
 
     def _is_over(self) -> bool:
-        """Whether it has ended; it stays to be waited for."""
+        """Whether it has ended; it stays to be waited for. Where that cannot be asked, its pipes tell.
+
+        macOS has no `waitid` before Python 3.13.
+        """
+        if not hasattr(os, "waitid"):
+            return False
         return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def _feed(self) -> None:
@@ -127,7 +129,7 @@ def run(
     """Start it and wait for it. Raises OSError where it cannot be started."""
     if not hasattr(os, "posix_spawnp"):
         return _run_elsewhere(command, environment, deadline_s, data)
-    return Child(command, environment, data).finish(deadline_s, max_bytes, patient=False)
+    return Child(command, environment, data).finish(deadline_s, max_bytes)
 
 
 def _wait(pid: int, until: float) -> Optional[int]:

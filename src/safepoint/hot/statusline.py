@@ -85,7 +85,7 @@ def _started(command: str, data: bytes) -> Optional[Theirs]:
     if not hasattr(os, "posix_spawnp"):
         return lambda: child.run(words, environment, LIMIT_S, max_bytes=MAX_BYTES, data=data)
     running = child.Child(words, environment, data)
-    return lambda: running.finish(LIMIT_S, MAX_BYTES, patient=False)
+    return lambda: running.finish(LIMIT_S, MAX_BYTES)
 
 
 def wrapped() -> str:
