@@ -12,16 +12,12 @@ from .jsonc import JsoncError
 
 
 def events_of_others(content: bytes | None, file: str, form: Form, root: Path) -> set[str]:
-    """Events on which a hook stands that does not run the Safepoint of the project `root`, or in doubt."""
-    text, _ = hook_files.decode(content, file)
-    if not text.strip():
-        return set()
-    try:
-        hooks = jsonc.parse(text).child("hooks")
-    except JsoncError as error:
-        raise hook_files.HookFileError(file, error.line, error.column, error.message) from error
+    """Events on which a hook stands that does not run the Safepoint of the project `root`, or in doubt.
+
+    Raises HookFileError.
+    """
     found = set()
-    for event, entries in hooks.value.items() if hooks and isinstance(hooks.value, dict) else ():
+    for event, entries in _hooks(content, file).items():
         for entry in entries if isinstance(entries, list) else ():
             commands = [hook.get("command") for hook in hooks_of(entry, form)]
             own = [
@@ -35,10 +31,18 @@ def events_of_others(content: bytes | None, file: str, form: Form, root: Path) -
 def hooks_object(content: bytes | None) -> dict[str, object]:
     """The `hooks` object of a file; empty where there is none, or none that can be read."""
     try:
-        text, _ = hook_files.decode(content, "")
-        value = jsonc.parse(text).value if text.strip() else {}
-    except (hook_files.HookFileError, JsoncError):
+        return _hooks(content, "")
+    except hook_files.HookFileError:
         return {}
+
+
+def _hooks(content: bytes | None, file: str) -> dict[str, object]:
+    """The same; raises HookFileError for a file that cannot be read."""
+    text, _ = hook_files.decode(content, file)
+    try:
+        value = jsonc.parse(text).value if text.strip() else {}
+    except JsoncError as error:
+        raise hook_files.HookFileError(file, error.line, error.column, error.message) from error
     hooks = value.get("hooks") if isinstance(value, dict) else None
     return hooks if isinstance(hooks, dict) else {}
 

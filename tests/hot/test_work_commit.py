@@ -177,14 +177,19 @@ def test_project_below_the_top(shop: Path) -> None:
     assert "packages/basket/a.py" in files(shop, made) and content(shop, made, "changed.py") == "new"
 
 
-def test_merge_in_progress_is_kept_with_its_marks(shop: Path) -> None:
+def have_a_conflict(shop: Path, name: str) -> None:
+    """A merge in progress, of two branches that both changed the file."""
     git(shop, "checkout", "-q", "-b", "side")
-    (shop / "changed.py").write_text("side\n")
+    (shop / name).write_text("side\n")
     git(shop, "commit", "-q", "-am", "Side")
     git(shop, "checkout", "-q", "main")
-    (shop / "changed.py").write_text("main\n")
+    (shop / name).write_text("main\n")
     git(shop, "commit", "-q", "-am", "Main")
     git(shop, "merge", "side", check=False)
+
+
+def test_merge_in_progress_is_kept_with_its_marks(shop: Path) -> None:
+    have_a_conflict(shop, "changed.py")
     assert "UU changed.py" in git(shop, "status", "--porcelain")
     assert "<<<<<<<" in content(shop, make(shop), "changed.py")
 
@@ -194,13 +199,7 @@ def test_a_conflict_that_git_cannot_take_costs_no_other_work(shop: Path, kind: s
     (shop / "a.bin").write_text("base\n")
     git(shop, "add", "-A")
     git(shop, "commit", "-q", "-m", "Base")
-    git(shop, "checkout", "-q", "-b", "side")
-    (shop / "a.bin").write_text("side\n")
-    git(shop, "commit", "-q", "-am", "Side")
-    git(shop, "checkout", "-q", "main")
-    (shop / "a.bin").write_text("main\n")
-    git(shop, "commit", "-q", "-am", "Main")
-    git(shop, "merge", "side", check=False)
+    have_a_conflict(shop, "a.bin")
     (shop / "changed.py").write_text("hours of work\n")
     if kind == "filter":
         have_a_filter_that_fails(shop)

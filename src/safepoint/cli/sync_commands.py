@@ -158,9 +158,10 @@ def _list_local(path: str, local: bool, as_json: bool) -> int:
         f"{time.strftime('%Y-%m-%d %H:%M', time.localtime(one.at_unix))}  {one.name}  {one.subject}"
         for one in kept
     ]
-    why_none = none_yet(project)
-    told = "\n".join(lines) or f"{why_none[0].upper()}{why_none[1:]}."
-    show({"kept": [one._asdict() for one in kept]}, told, as_json)
+    if not kept:
+        why = none_yet(project)
+        lines = [f"{why[0].upper()}{why[1:]}."]
+    show({"kept": [one._asdict() for one in kept]}, "\n".join(lines), as_json)
     return 0
 
 

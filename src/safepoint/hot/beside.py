@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 # Each system call of a thread gives Python away, and it has it again only after so long (usually 5 ms) while
-# another thread computes: beside a thread that imports, git's five calls would take 40 ms.
+# another thread computes: beside one that imports, each call of git waited for it several times.
 SWITCH_S = 0.0001
 
 

@@ -40,7 +40,7 @@ def parse_status(output: bytes) -> GitSnapshot:
     """The answer of `STATUS` as a snapshot."""
     facts: GitSnapshot = {"base_commit_sha": "", "branch": "", "changed_files": [], "changed_total": 0,
                           "untracked_total": 0, "truncated": len(output) >= MAX_OUTPUT_BYTES}  # fmt: skip
-    seen: set[str] = set()
+    untracked: set[str] = set()
     for kind, state, name, _ in entries(output):
         if kind == "#" and state == "branch.oid":
             facts["base_commit_sha"] = "" if name == "(initial)" else name
@@ -48,24 +48,20 @@ def parse_status(output: bytes) -> GitSnapshot:
             facts["branch"] = "" if name == "(detached)" else shown_branch(name)
         elif kind != "#":
             if kind == "?":
-                name, is_first = _folded(name, seen)
-                if not is_first:
+                name = _folded(name)
+                if name in untracked:
                     continue
+                untracked.add(name)
             _add(facts, name)
             facts["changed_total"] += 1
-            facts["untracked_total"] += kind == "?"
+    facts["untracked_total"] = len(untracked)
     return facts
 
 
-def _folded(name: str, seen: set[str]) -> tuple[str, bool]:
-    """An untracked name, and whether it is to be told. A fresh installation's two hundred are one folder."""
+def _folded(name: str) -> str:
+    """What an untracked file is told as: the two hundred of a fresh installation are their folder."""
     before, ours, _ = f"/{name}".partition(_HOOKS)
-    if not ours:
-        return name, True
-    folder = f"{before}{_HOOKS}"[1:]
-    is_first = folder not in seen
-    seen.add(folder)
-    return folder, is_first
+    return f"{before}{ours}"[1:] if ours else name
 
 
 def entries(output: bytes) -> Iterator[tuple[str, str, str, str]]:

@@ -160,11 +160,9 @@ def read_settings(hooks_dir: str) -> Settings:
     missing = [name for name in SECTIONS if name not in settings]
     if missing:
         raise ValueError(f"{missing[0]} is missing")
+    deadlines: object = settings["deadlines"]
     for name in ("hook_s", "stdin_silence_s"):  # used before there is a session that could be told
-        if not isinstance(settings["deadlines"], dict) or type(settings["deadlines"].get(name)) not in (
-            float,
-            int,
-        ):
+        if type(deadlines.get(name) if isinstance(deadlines, dict) else None) not in (float, int):
             raise ValueError(f"deadlines.{name} is no number")
     if settings["mode"] != "enforce" or os.path.lexists(hooks_dir + "/settings.local.json"):
         from .switches import of_clone

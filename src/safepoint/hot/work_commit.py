@@ -14,7 +14,7 @@ from . import work_names
 from .beside import begin
 from .files import discard, read_bytes, write_temp
 from .git_files import index_path, root
-from .gitfacts import MAX_OUTPUT_BYTES, call
+from .gitfacts import MAX_OUTPUT_BYTES, STATUS, call
 from .work_message import written
 
 TYPE_CHECKING = False
@@ -75,7 +75,7 @@ def make(
 ) -> WorkCommit:
     """The commit, which no ref names yet. `folder` is where the copy of the index may lie for a moment.
 
-    `status` is git's answer to `work_names.ASK` where that is known; empty: git failed on it.
+    `status` is git's answer to `gitfacts.STATUS` where that is known; empty: git failed on it.
     """
     top = root(project)
     if not top:
@@ -137,7 +137,7 @@ class _Maker:
         most = MAX_OUTPUT_BYTES
         if status is None:
             most = NAMES_BYTES
-            status = self.git(work_names.ASK, may_fail=True, max_bytes=most)
+            status = self.git(STATUS, may_fail=True, max_bytes=most)
         if len(status) >= most:
             raise WorkCommitError("large", f"a status of more than {most:,} bytes")
         if not status:
@@ -154,12 +154,11 @@ class _Maker:
             raise WorkCommitError("large", f"{len(names):,} changed and untracked files")
         displaced = work_names.displaced(os.fsencode(self.top), names)
         if displaced:
-            self.git(["update-index", "--force-remove", "-z", "--stdin"], data=_listing(displaced))
-        changed = [name for name in names.changed if name not in displaced]
+            self._drop(displaced)
+        gone = set(displaced)
         taken, left_out = self._choose(names.untracked)
-        add = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"]
-        failed = self._add(add, changed + taken)
-        self._settle_unmerged([name for name in failed if name in names.unmerged])
+        failed = self._add([name for name in names.changed if name not in gone] + taken)
+        self._settle_unmerged(sorted(set(failed).intersection(names.unmerged)))
         return sorted(left_out + failed)
 
     def _settle_unmerged(self, names: list[bytes]) -> None:
@@ -169,11 +168,14 @@ class _Maker:
                 ["--literal-pathspecs", "ls-tree", "-r", "-z", "HEAD", "--", *map(os.fsdecode, names)],
                 max_bytes=NAMES_BYTES,
             )
-            self.git(["update-index", "--force-remove", "-z", "--stdin"], data=_listing(names))
+            self._drop(names)
             self.git(["update-index", "-z", "--index-info"], data=listing)
 
-    def _add(self, command: list[str], names: list[bytes]) -> list[bytes]:
-        """Have a git command that reads names take these; parted down to those that it fails on.
+    def _drop(self, names: list[bytes]) -> None:
+        self.git(["update-index", "--force-remove", "-z", "--stdin"], data=_listing(names))
+
+    def _add(self, names: list[bytes]) -> list[bytes]:
+        """Put files into the copied index as they are now; parted down to those that git fails on.
 
         Kinds of files are told apart first, since what git fails on is most often a kind (a filter that is
         missing). What is not found out in time, or within so many parts, is left out as a whole.
@@ -188,7 +190,7 @@ class _Maker:
                 continue
             listing = _listing(part)
             try:
-                self.git(command, data=listing)
+                self.git(["update-index", "--add", "--remove", "--replace", "-z", "--stdin"], data=listing)
             except WorkCommitError as error:
                 if error.why != "failed":
                     raise

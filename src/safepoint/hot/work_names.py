@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 
-from .gitfacts import STATUS, entries
+from .gitfacts import entries
 
-ASK = STATUS
 # A status fails as a whole on one file that a filter fails on. These two look into fewer files: into those
 # alone whose time is that of the index.
 ASK_CHANGED = ["diff-files", "--name-status", "-z", "--ignore-submodules=dirty"]
@@ -39,7 +38,7 @@ class Names:
 
 
 def of_status(output: bytes) -> Names:
-    """By an answer to `ASK`."""
+    """By an answer to `gitfacts.STATUS`."""
     names = Names()
     for kind, state, name, old in entries(output):
         if kind == "?":
@@ -64,14 +63,16 @@ def of_lists(changed: bytes, untracked: bytes) -> Names:
 
 def displaced(top: bytes, names: Names) -> list[bytes]:
     """Files in whose place something else is: a folder, or whatever a link leads to."""
-    return [name for name in [*names.deleted, *names.unmerged] if _is_displaced(top, name)]
-
-
-def _is_displaced(top: bytes, name: bytes) -> bool:
-    path = top + b"/" + name
-    folder = os.path.dirname(path)
-    is_folder = os.path.isdir(path) and not os.path.lexists(path + b"/.git")
-    return is_folder or os.path.realpath(folder) != os.path.realpath(top) + folder[len(top) :]
+    found, real_top = [], os.path.realpath(top)
+    behind_link: dict[bytes, bool] = {}  # by folder: many files lie in one
+    for name in [*names.deleted, *names.unmerged]:
+        path = top + b"/" + name
+        folder = os.path.dirname(path)
+        if folder not in behind_link:
+            behind_link[folder] = os.path.realpath(folder) != real_top + folder[len(top) :]
+        if behind_link[folder] or (os.path.isdir(path) and not os.path.lexists(path + b"/.git")):
+            found.append(name)
+    return found
 
 
 def size(path: bytes) -> int:

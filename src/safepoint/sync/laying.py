@@ -206,7 +206,7 @@ def _filtered(git: Git, paths: list[str]) -> list[dict[str, str]]:
 def _in_the_way(names: list[str]) -> SafepointError:
     return SafepointError(
         f"nothing was restored: {some(names)} would be laid over, and git does not have what is"
-        f" there. Move it away, or add --worktree PATH to the command."
+        " there. Move it away, or add --worktree PATH to the command."
     )
 
 

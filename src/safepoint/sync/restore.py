@@ -51,7 +51,7 @@ def _refuse_dirty(git: Git) -> None:
     if changed:
         raise SafepointError(
             f"{git.top} has changes that are not committed ({some(changed)}), and nothing is laid over them."
-            f" Commit them or put them aside (git stash), or add --worktree PATH to the command."
+            " Commit them or put them aside (git stash), or add --worktree PATH to the command."
         )
 
 
